@@ -289,7 +289,7 @@ class BufferKindsContract extends Contract {
             SelectionKey key = register(link.local(), selector, SelectionKey.OP_WRITE);
             long at = written;
             while (at < 24_000_000) {
-                awaitReady(selector, key, SelectionKey.OP_WRITE);
+                awaitReady(key, SelectionKey.OP_WRITE);
                 at += link.local().write(sources);
                 assertTakenInOrder(sources, at, 4_000_000);
             }

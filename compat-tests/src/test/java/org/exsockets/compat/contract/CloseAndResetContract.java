@@ -14,7 +14,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import org.exsockets.compat.harness.Background;
@@ -384,16 +383,14 @@ class CloseAndResetContract extends Contract {
     @Test
     void selectionFindsAResetBesideReadinessToWrite() throws Exception {
         ChannelPair pair = channelPair();
-        pair.client().configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = pair.client().register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-        assertEquals(1, selector.selectNow());
+        SelectionKey key = registered(pair.client(), SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        assertEquals(1, key.selector().selectNow());
         assertEquals(SelectionKey.OP_WRITE, key.readyOps());
-        selector.selectedKeys().clear();
+        key.selector().selectedKeys().clear();
         pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
         pair.server().close();
         transport().awaitOthers();
-        assertEquals(1, selector.selectNow());
+        assertEquals(1, key.selector().selectNow());
         assertEquals(SelectionKey.OP_READ | SelectionKey.OP_WRITE, key.readyOps());
     }
 }

@@ -75,7 +75,7 @@ class ConnectContract extends Contract {
         assertThrows(ConnectException.class, waitedFor("Connection refused"), () -> {
             channel.connect(unusedAddress());
             SelectionKey key = channel.register(selector, OP_CONNECT);
-            awaitReady(selector, key, OP_CONNECT);
+            awaitReady(key, OP_CONNECT);
             channel.finishConnect();
         });
         selector.selectNow();
@@ -250,8 +250,7 @@ class ConnectContract extends Contract {
         assertThrows(NotYetConnectedException.class, null, channel::shutdownInput);
         assertThrows(NotYetConnectedException.class, null, channel::shutdownOutput);
         assertTrue(channel.toString().contains("connection-pending"), channel.toString());
-        Selector selector = closing(Selector.open());
-        channel.register(selector, OP_CONNECT);
+        Selector selector = registered(channel, OP_CONNECT).selector();
         assertEquals(0, selector.selectNow());
     }
 
@@ -275,9 +274,8 @@ class ConnectContract extends Contract {
         transport().awaitOthers();
         server.setOption(StandardSocketOptions.SO_LINGER, 0);
         server.close();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = channel.register(selector, SelectionKey.OP_WRITE);
-        awaitReady(selector, key, SelectionKey.OP_WRITE);
+        SelectionKey key = registered(channel, SelectionKey.OP_WRITE);
+        awaitReady(key, SelectionKey.OP_WRITE);
         assertThrows(SocketException.class, waitedFor(message), channel::finishConnect);
         assertFalse(channel.isOpen());
     }
@@ -291,13 +289,12 @@ class ConnectContract extends Contract {
     void closeOfAPendingConnectionLeavesItsSelectorAtTheNextSelection() throws Exception {
         SocketChannel channel = nonBlocking();
         assertFalse(channel.connect(silentAddress()));
-        Selector selector = closing(Selector.open());
-        SelectionKey key = channel.register(selector, OP_CONNECT);
-        selector.selectNow();
+        SelectionKey key = registered(channel, OP_CONNECT);
+        key.selector().selectNow();
         channel.close();
         assertFalse(key.isValid());
-        selector.selectNow();
-        assertTrue(selector.keys().isEmpty());
+        key.selector().selectNow();
+        assertTrue(key.selector().keys().isEmpty());
     }
 
     @Test
@@ -457,7 +454,7 @@ class ConnectContract extends Contract {
         if (!connected) {
             try (Selector selector = Selector.open()) {
                 SelectionKey key = channel.register(selector, OP_CONNECT);
-                awaitReady(selector, key, OP_CONNECT);
+                awaitReady(key, OP_CONNECT);
                 assertTrue(channel.finishConnect());
             }
         }

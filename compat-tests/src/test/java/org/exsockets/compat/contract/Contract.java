@@ -329,9 +329,12 @@ abstract class Contract {
 
     /** Returns a selector in which nothing is ready, with one connection in it. */
     protected final Selector idleSelector() throws IOException {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, SelectionKey.OP_READ);
-        return selector;
+        return registered(connectedChannel().local(), SelectionKey.OP_READ).selector();
+    }
+
+    /** Makes a channel non-blocking and registers it with a selector of its own, which is closed after the test. */
+    protected final SelectionKey registered(SelectableChannel channel, int ops) throws IOException {
+        return register(channel, closing(Selector.open()), ops);
     }
 
     /** Makes a channel non-blocking and registers it. */
@@ -341,7 +344,8 @@ abstract class Contract {
     }
 
     /** Selects until the key has all of the given operations ready, and clears the selected set. */
-    protected static void awaitReady(Selector selector, SelectionKey key, int ops) throws IOException {
+    protected static void awaitReady(SelectionKey key, int ops) {
+        Selector selector = key.selector();
         await("readiness " + ops, () -> {
             try {
                 selector.select(100);

@@ -209,7 +209,7 @@ class FileReceivesContract extends Contract {
             SelectionKey key = register(link.local(), selector, SelectionKey.OP_READ);
             long at = 0;
             while (at < total) {
-                awaitReady(selector, key, SelectionKey.OP_READ);
+                awaitReady(key, SelectionKey.OP_READ);
                 long n = file.transferFrom(link.local(), at, total - at);
                 assertTrue(n > 0);
                 at += n;

@@ -300,7 +300,7 @@ class FileTransfersContract extends Contract {
             assertTrue(at > 0 && at < LARGE_BYTES, "at=" + at);
             CompletableFuture<String> read = link.remote().startRead(LARGE_BYTES);
             while (at < LARGE_BYTES) {
-                awaitReady(selector, key, SelectionKey.OP_WRITE);
+                awaitReady(key, SelectionKey.OP_WRITE);
                 at += source.transferTo(at, LARGE_BYTES - at, link.local());
             }
             assertEquals(LARGE_BYTES, at);

@@ -200,24 +200,22 @@ class KeySetsContract extends Contract {
     void selectedSetDoesNotContainStrangers() throws Exception {
         Selector selector = writableSelector();
         selectAll(selector);
-        Selector other = closing(Selector.open());
-        SelectionKey stranger = register(connectedChannel().local(), other, OP_WRITE);
-        assertEquals(1, other.select(Patience.NEVER_MS));
+        SelectionKey stranger = registered(connectedChannel().local(), OP_WRITE);
+        assertEquals(1, stranger.selector().select(Patience.NEVER_MS));
         Set<SelectionKey> selected = selector.selectedKeys();
         assertFalse(selected.contains(stranger));
         assertFalse(selected.remove(stranger));
         assertFalse(selected.contains(null));
         assertFalse(selected.contains("key"));
-        assertEquals(Set.of(stranger), other.selectedKeys());
+        assertEquals(Set.of(stranger), stranger.selector().selectedKeys());
     }
 
     @Test
     void keyRemovedFromTheSelectedSetIsSelectedAgainWhileItIsReady() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
+        SelectionKey key = registered(connectedChannel().local(), OP_WRITE);
         for (int i = 0; i < 5; i++) {
-            assertEquals(1, selector.select(Patience.NEVER_MS));
-            assertTrue(selector.selectedKeys().remove(key));
+            assertEquals(1, key.selector().select(Patience.NEVER_MS));
+            assertTrue(key.selector().selectedKeys().remove(key));
         }
     }
 
@@ -251,8 +249,7 @@ class KeySetsContract extends Contract {
 
     @Test
     void selectionsOfTwoThreadsTakeTurns() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         Background<Integer> first = startSelect(selector);
         Background<Integer> second = Background.start(() -> selector.select());
         Thread waiting = second.thread();

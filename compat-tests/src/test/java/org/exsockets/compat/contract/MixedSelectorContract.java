@@ -46,9 +46,9 @@ class MixedSelectorContract extends Contract {
         SelectionKey socketKey = register(link.local(), selector, OP_READ);
         SelectionKey pipeKey = register(pipe.source(), selector, OP_READ);
         pipe.sink().write(ByteBuffer.allocate(1));
-        awaitReady(selector, pipeKey, OP_READ);
+        awaitReady(pipeKey, OP_READ);
         link.remote().write(1);
-        awaitReady(selector, socketKey, OP_READ);
+        awaitReady(socketKey, OP_READ);
         assertEquals(2, selector.selectNow());
         assertEquals(Set.of(socketKey, pipeKey), selector.selectedKeys());
     }
@@ -58,8 +58,7 @@ class MixedSelectorContract extends Contract {
         Pipe pipe = Pipe.open();
         closing(pipe.source());
         closing(pipe.sink());
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         register(pipe.source(), selector, OP_READ);
         Background<Integer> select = startSelect(selector);
         pipe.sink().write(ByteBuffer.allocate(1));
@@ -75,10 +74,10 @@ class MixedSelectorContract extends Contract {
         SelectionKey socketKey = register(link.local(), selector, OP_READ);
         SelectionKey datagramKey = register(receiver, selector, OP_READ);
         sender.send(Pattern.buffer(0, 100), receiver.getLocalAddress());
-        awaitReady(selector, datagramKey, OP_READ);
+        awaitReady(datagramKey, OP_READ);
         assertNotNull(receiver.receive(ByteBuffer.allocate(200)));
         link.remote().write(1);
-        awaitReady(selector, socketKey, OP_READ);
+        awaitReady(socketKey, OP_READ);
     }
 
     @Test
@@ -91,13 +90,13 @@ class MixedSelectorContract extends Contract {
         SelectionKey listenerKey = register(listener, selector, OP_ACCEPT);
         SelectionKey socketKey = register(link.local(), selector, OP_READ);
         SocketChannel client = closing(SocketChannel.open(address));
-        awaitReady(selector, listenerKey, OP_ACCEPT);
+        awaitReady(listenerKey, OP_ACCEPT);
         SocketChannel server = closing(listener.accept());
         SelectionKey serverKey = register(server, selector, OP_READ);
         client.write(Pattern.buffer(0, 10));
         link.remote().write(10);
-        awaitReady(selector, serverKey, OP_READ);
-        awaitReady(selector, socketKey, OP_READ);
+        awaitReady(serverKey, OP_READ);
+        awaitReady(socketKey, OP_READ);
         ByteBuffer received = ByteBuffer.allocate(20);
         assertEquals(10, server.read(received));
         Pattern.check(0, received.flip());
@@ -149,12 +148,12 @@ class MixedSelectorContract extends Contract {
     void closeOfTheOtherEndOfAPipeEndsASelect() throws Exception {
         Pipe pipe = Pipe.open();
         closing(pipe.source());
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(pipe.source(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        SelectionKey key = registered(pipe.source(), OP_READ);
+        Background<Integer> select =
+                Background.start(() -> key.selector().select()).awaitBlockedIn("select");
         pipe.sink().close();
         assertEquals(1, select.result());
-        assertEquals(Set.of(key), selector.selectedKeys());
+        assertEquals(Set.of(key), key.selector().selectedKeys());
         assertEquals(-1, pipe.source().read(ByteBuffer.allocate(1)));
     }
 

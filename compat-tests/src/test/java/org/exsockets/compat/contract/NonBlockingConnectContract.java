@@ -125,9 +125,8 @@ class NonBlockingConnectContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
         connectThroughSelector(channel, testAddress(port(listener)));
-        Selector selector = closing(Selector.open());
-        SelectionKey key = channel.register(selector, OP_WRITE);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        SelectionKey key = registered(channel, OP_WRITE);
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         assertTrue(key.isWritable());
         assertFalse(key.isConnectable());
     }

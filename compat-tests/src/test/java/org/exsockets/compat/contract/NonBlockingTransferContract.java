@@ -44,9 +44,7 @@ class NonBlockingTransferContract extends Contract {
     void acceptedChannelOfANonBlockingListenerIsBlocking() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         closing(SocketChannel.open(testAddress(port(listener))));
-        listener.configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        listener.register(selector, SelectionKey.OP_ACCEPT);
+        Selector selector = registered(listener, SelectionKey.OP_ACCEPT).selector();
         assertEquals(1, selector.select(Patience.NEVER_MS));
         assertTrue(closing(listener.accept()).isBlocking());
     }
@@ -54,11 +52,10 @@ class NonBlockingTransferContract extends Contract {
     @Test
     void endOfStreamIsReadableAndIsReadAgainAndAgain() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().close();
         for (int i = 0; i < 3; i++) {
-            awaitReady(selector, key, OP_READ);
+            awaitReady(key, OP_READ);
             assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
         }
     }
@@ -66,15 +63,14 @@ class NonBlockingTransferContract extends Contract {
     @Test
     void bytesBeforeTheEndAreReadFirst() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(100_000);
         link.remote().close();
         long at = 0;
         ByteBuffer buffer = ByteBuffer.allocate(7000);
         int n;
         do {
-            awaitReady(selector, key, OP_READ);
+            awaitReady(key, OP_READ);
             n = link.local().read(buffer.clear());
             Pattern.check(at, buffer.flip());
             at += Math.max(n, 0);
@@ -85,10 +81,9 @@ class NonBlockingTransferContract extends Contract {
     @Test
     void resetIsReadableAndTheReadThrowsConnectionReset() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().abort();
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertThrows(
                 SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
     }
@@ -99,12 +94,11 @@ class NonBlockingTransferContract extends Contract {
         link.local().configureBlocking(false);
         long filled = fill(link.local(), 0);
         assertTrue(filled > 0);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = link.local().register(selector, OP_WRITE);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        assertEquals(0, key.selector().selectNow());
         assertEquals(0, link.local().write(Pattern.buffer(filled, 1000)));
         link.remote().read(filled);
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         assertEquals(1000, link.local().write(Pattern.buffer(filled, 1000)));
         link.remote().read(1000);
     }
@@ -124,15 +118,14 @@ class NonBlockingTransferContract extends Contract {
     void selectorDrivenTransferRunsInBothDirectionsAtOnce() throws Exception {
         ChannelLink link = connectedChannel();
         var echoed = link.remote().startEcho();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ | OP_WRITE);
+        SelectionKey key = registered(link.local(), OP_READ | OP_WRITE);
         ByteBuffer source = Pattern.buffer(0, 5_000_000);
         ByteBuffer sink = ByteBuffer.allocate(10_000);
         long read = 0;
         int n = 0;
         while (n >= 0) {
-            selector.select(Patience.NEVER_MS);
-            selector.selectedKeys().clear();
+            key.selector().select(Patience.NEVER_MS);
+            key.selector().selectedKeys().clear();
             if (key.isWritable()) {
                 link.local().write(source);
                 if (!source.hasRemaining()) {
@@ -186,10 +179,9 @@ class NonBlockingTransferContract extends Contract {
     @Test
     void endOfInputOfOneSideLeavesItWritable() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ | OP_WRITE);
+        SelectionKey key = registered(link.local(), OP_READ | OP_WRITE);
         link.remote().shutdownOutput();
-        awaitReady(selector, key, OP_READ | OP_WRITE);
+        awaitReady(key, OP_READ | OP_WRITE);
         assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
         assertEquals(300, link.local().write(Pattern.buffer(0, 300)));
         link.remote().read(300);

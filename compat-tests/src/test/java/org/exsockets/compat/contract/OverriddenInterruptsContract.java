@@ -149,9 +149,7 @@ class OverriddenInterruptsContract extends Contract {
     @Test
     void selectEnds() throws Exception {
         SocketChannel channel = connectedChannel().local();
-        channel.configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        channel.register(selector, SelectionKey.OP_READ);
+        Selector selector = registered(channel, SelectionKey.OP_READ).selector();
         Background<Integer> thread =
                 Background.start(body -> new ClosingThread(selector, body), () -> selector.select());
         thread.awaitBlockedIn("select");

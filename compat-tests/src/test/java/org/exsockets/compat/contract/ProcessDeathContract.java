@@ -13,7 +13,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
@@ -68,11 +67,9 @@ class ProcessDeathContract extends Contract {
     @Test
     void killEndsASleepingSelect() throws Exception {
         SocketChannel local = channelToMortal().local();
-        local.configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = local.register(selector, OP_READ);
+        SelectionKey key = registered(local, OP_READ);
         Background<String> read = Background.start(() -> {
-            selector.select();
+            key.selector().select();
             assertTrue(key.isReadable());
             return outcome(() -> local.read(ByteBuffer.allocate(10)));
         });

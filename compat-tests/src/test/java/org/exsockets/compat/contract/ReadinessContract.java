@@ -30,9 +30,8 @@ class ReadinessContract extends Contract {
 
     @Test
     void idleConnectionIsWritableAndNotReadable() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, ALL);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        SelectionKey key = registered(connectedChannel().local(), ALL);
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         assertEquals(OP_WRITE, key.readyOps());
         assertFalse(key.isReadable());
         assertFalse(key.isConnectable());
@@ -42,25 +41,23 @@ class ReadinessContract extends Contract {
     @Test
     void channelStaysReadableAfterAPartialRead() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(1000);
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(1, link.local().read(ByteBuffer.allocate(1)));
-        assertEquals(1, selector.selectNow());
+        assertEquals(1, key.selector().selectNow());
         assertEquals(OP_READ, key.readyOps());
     }
 
     @Test
     void channelIsNotReadableOnceEverythingIsRead() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(70_000);
-        readThroughSelector(link.local(), selector, 70_000);
-        assertEquals(0, selector.selectNow());
+        readThroughSelector(link.local(), key.selector(), 70_000);
+        assertEquals(0, key.selector().selectNow());
         link.remote().write(1);
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
     }
 
     @Test
@@ -68,8 +65,7 @@ class ReadinessContract extends Contract {
         ChannelLink link = connectedChannel();
         link.local().configureBlocking(false);
         fill(link.local(), 0);
-        Selector selector = closing(Selector.open());
-        link.local().register(selector, ALL);
+        Selector selector = registered(link.local(), ALL).selector();
         assertEquals(0, selector.selectNow());
         assertEquals(0, selector.select(50));
     }
@@ -79,10 +75,9 @@ class ReadinessContract extends Contract {
         ChannelLink link = connectedChannel();
         link.local().configureBlocking(false);
         long filled = fill(link.local(), 0);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = link.local().register(selector, OP_WRITE);
+        SelectionKey key = registered(link.local(), OP_WRITE);
         link.remote().read(filled);
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         assertTrue(link.local().write(Pattern.buffer(filled, 100)) > 0);
     }
 
@@ -91,20 +86,18 @@ class ReadinessContract extends Contract {
         ChannelLink link = connectedChannel();
         link.local().configureBlocking(false);
         fill(link.local(), 0);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = link.local().register(selector, ALL);
+        SelectionKey key = registered(link.local(), ALL);
         link.remote().write(10);
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(OP_READ, key.readyOps());
     }
 
     @Test
     void channelWhoseOutputIsShutDownIsWritableAndRefusesWrites() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(local, selector, ALL);
+        SelectionKey key = registered(local, ALL);
         local.shutdownOutput();
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         assertEquals(OP_WRITE, key.readyOps());
         assertThrows(AsynchronousCloseException.class, null, () -> local.write(Pattern.buffer(0, 1)));
     }
@@ -112,34 +105,31 @@ class ReadinessContract extends Contract {
     @Test
     void channelWhoseInputIsShutDownIsReadableAndAtItsEnd() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(local, selector, OP_READ);
+        SelectionKey key = registered(local, OP_READ);
         local.shutdownInput();
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(-1, local.read(ByteBuffer.allocate(1)));
     }
 
     @Test
     void shutdownOfTheInputEndsASleepingSelectOfAnotherThreadAfterAWakeUp() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(local, selector, OP_READ);
+        SelectionKey key = registered(local, OP_READ);
         Background<Integer> select =
-                Background.start(() -> selector.select(Patience.NEVER_MS)).awaitBlockedIn("select");
+                Background.start(() -> key.selector().select(Patience.NEVER_MS)).awaitBlockedIn("select");
         local.shutdownInput();
-        selector.wakeup();
+        key.selector().wakeup();
         select.result();
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
     }
 
     @Test
     void connectionShutDownInBothDirectionsIsReadableAndWritable() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, ALL);
+        SelectionKey key = registered(link.local(), ALL);
         link.local().shutdownOutput();
         link.remote().shutdownOutput();
-        awaitReady(selector, key, ALL);
+        awaitReady(key, ALL);
         assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
         assertEquals(0, link.remote().readToEnd());
     }
@@ -147,24 +137,22 @@ class ReadinessContract extends Contract {
     @Test
     void bytesBeforeTheEndKeepTheChannelReadableUntilTheEndIsReadToo() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(10);
         link.remote().shutdownOutput();
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(10, link.local().read(ByteBuffer.allocate(20)));
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(-1, link.local().read(ByteBuffer.allocate(20)));
-        assertEquals(1, selector.selectNow());
+        assertEquals(1, key.selector().selectNow());
     }
 
     @Test
     void resetChannelIsReadableAndWritable() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, ALL);
+        SelectionKey key = registered(link.local(), ALL);
         link.remote().abort();
-        awaitReady(selector, key, ALL);
+        awaitReady(key, ALL);
     }
 
     @Test
@@ -172,11 +160,10 @@ class ReadinessContract extends Contract {
         ChannelLink link = connectedChannel();
         link.local().configureBlocking(false);
         fill(link.local(), 0);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = link.local().register(selector, OP_WRITE);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        assertEquals(0, key.selector().selectNow());
         link.remote().abort();
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         assertThrowsA(IOException.class, () -> link.local().write(Pattern.buffer(0, 1)));
     }
 
@@ -188,7 +175,7 @@ class ReadinessContract extends Contract {
         SelectionKey seen = register(link.local(), watching, OP_READ);
         link.local().register(idle, 0);
         link.remote().abort();
-        awaitReady(watching, seen, OP_READ);
+        awaitReady(seen, OP_READ);
         assertEquals(0, idle.selectNow());
         assertEquals(0, idle.select(50));
     }
@@ -196,8 +183,7 @@ class ReadinessContract extends Contract {
     @Test
     void connectInterestOfAConnectedChannelIsNeverReady() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(link.local(), selector, OP_CONNECT);
+        Selector selector = registered(link.local(), OP_CONNECT).selector();
         link.remote().write(10);
         assertEquals(0, selector.selectNow());
         assertEquals(0, selector.select(50));
@@ -206,9 +192,8 @@ class ReadinessContract extends Contract {
     @Test
     void unconnectedChannelIsReadyForWhateverItWants() throws Exception {
         SocketChannel channel = closing(SocketChannel.open());
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(channel, selector, ALL);
-        awaitReady(selector, key, ALL);
+        SelectionKey key = registered(channel, ALL);
+        awaitReady(key, ALL);
         assertEquals(ALL, key.readyOps());
     }
 
@@ -220,12 +205,12 @@ class ReadinessContract extends Contract {
         Selector selector = closing(Selector.open());
         if (!channel.connect(testAddress(port(listener)))) {
             SelectionKey key = channel.register(selector, OP_CONNECT | ALL);
-            awaitReady(selector, key, OP_CONNECT);
+            awaitReady(key, OP_CONNECT);
             assertEquals(OP_CONNECT, key.readyOps());
             assertTrue(channel.finishConnect());
         }
         SelectionKey key = channel.register(selector, OP_CONNECT | ALL);
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         assertEquals(OP_WRITE, key.readyOps());
     }
 
@@ -240,7 +225,7 @@ class ReadinessContract extends Contract {
             assertEquals(0, selector.select());
             assertEquals(Set.of(), selector.selectedKeys());
             key.interestOps(OP_WRITE | OP_CONNECT);
-            awaitReady(selector, key, OP_CONNECT);
+            awaitReady(key, OP_CONNECT);
             assertEquals(OP_CONNECT, key.readyOps());
         }
     }
@@ -249,24 +234,22 @@ class ReadinessContract extends Contract {
     void channelRegisteredBeforeItConnectsBecomesConnectable() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = closing(SocketChannel.open());
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(channel, selector, 0);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = registered(channel, 0);
+        assertEquals(0, key.selector().selectNow());
         if (!channel.connect(testAddress(port(listener)))) {
             key.interestOps(OP_CONNECT);
-            awaitReady(selector, key, OP_CONNECT);
+            awaitReady(key, OP_CONNECT);
             assertTrue(channel.finishConnect());
         }
         key.interestOps(ALL);
-        awaitReady(selector, key, OP_WRITE);
+        awaitReady(key, OP_WRITE);
         writeFully(channel, Pattern.buffer(0, 10));
         readPattern(closing(listener.accept()), 0, 10);
     }
 
     @Test
     void listenerWithoutPendingConnectionsIsNotAcceptable() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(listeningChannel(), selector, OP_ACCEPT);
+        Selector selector = registered(listeningChannel(), OP_ACCEPT).selector();
         assertEquals(0, selector.selectNow());
         assertEquals(0, selector.select(50));
     }
@@ -274,28 +257,26 @@ class ReadinessContract extends Contract {
     @Test
     void listenerStaysAcceptableUntilTheLastPendingConnectionIsAccepted() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(listener, selector, OP_ACCEPT);
+        SelectionKey key = registered(listener, OP_ACCEPT);
         for (int i = 0; i < 3; i++) {
             closing(SocketChannel.open(testAddress(port(listener))));
         }
         for (int i = 0; i < 3; i++) {
-            awaitReady(selector, key, OP_ACCEPT);
+            awaitReady(key, OP_ACCEPT);
             assertNotNull(closing(listener.accept()));
         }
-        assertEquals(0, selector.selectNow());
+        assertEquals(0, key.selector().selectNow());
     }
 
     @Test
     void listenerRegisteredBeforeItIsBoundBecomesAcceptable() throws Exception {
         ServerSocketChannel listener = closing(ServerSocketChannel.open());
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(listener, selector, 0);
-        assertEquals(0, selector.selectNow());
+        SelectionKey key = registered(listener, 0);
+        assertEquals(0, key.selector().selectNow());
         listener.bind(testAddress(0));
         key.interestOps(OP_ACCEPT);
         closing(SocketChannel.open(testAddress(port(listener))));
-        awaitReady(selector, key, OP_ACCEPT);
+        awaitReady(key, OP_ACCEPT);
         assertNotNull(closing(listener.accept()));
     }
 
@@ -305,20 +286,18 @@ class ReadinessContract extends Contract {
         SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
         writeFully(client, Pattern.buffer(0, 100));
         SocketChannel server = closing(listener.accept());
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(server, selector, ALL);
-        awaitReady(selector, key, ALL);
+        SelectionKey key = registered(server, ALL);
+        awaitReady(key, ALL);
         readPattern(server, 0, 100);
     }
 
     @Test
     void keyReadyForTwoOperationsIsCountedOnce() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, ALL);
+        SelectionKey key = registered(link.local(), ALL);
         link.remote().write(10);
-        awaitReady(selector, key, ALL);
-        assertEquals(1, selector.selectNow());
+        awaitReady(key, ALL);
+        assertEquals(1, key.selector().selectNow());
         assertEquals(ALL, key.readyOps());
     }
 
@@ -338,14 +317,13 @@ class ReadinessContract extends Contract {
     @Test
     void readySetOfASelectedKeyKeepsWhatIsOver() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(10);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         readPattern(link.local(), 0, 10);
-        assertEquals(0, selector.selectNow());
+        assertEquals(0, key.selector().selectNow());
         assertEquals(OP_READ, key.readyOps());
-        assertTrue(selector.selectedKeys().contains(key));
+        assertTrue(key.selector().selectedKeys().contains(key));
     }
 
     @Test
@@ -360,7 +338,7 @@ class ReadinessContract extends Contract {
         selector.selectedKeys().clear();
         assertEquals(0, selector.selectNow());
         link.remote().write(1);
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(OP_READ, key.readyOps());
     }
 
@@ -372,9 +350,9 @@ class ReadinessContract extends Contract {
         SelectionKey read = register(link.local(), readers, OP_READ);
         SelectionKey write = register(link.local(), writers, OP_WRITE);
         assertEquals(0, readers.selectNow());
-        awaitReady(writers, write, OP_WRITE);
+        awaitReady(write, OP_WRITE);
         link.remote().write(1);
-        awaitReady(readers, read, OP_READ);
+        awaitReady(read, OP_READ);
         assertEquals(OP_READ, read.readyOps());
         assertEquals(1, writers.selectNow());
         assertEquals(OP_WRITE, write.readyOps());

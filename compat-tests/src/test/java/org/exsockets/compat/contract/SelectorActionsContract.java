@@ -57,19 +57,17 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void actionMayCancelItsKey() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(SelectionKey::cancel, Patience.NEVER_MS));
+        SelectionKey key = registered(connectedChannel().local(), OP_WRITE);
+        assertEquals(1, key.selector().select(SelectionKey::cancel, Patience.NEVER_MS));
         assertFalse(key.isValid());
-        selector.selectNow(NONE);
-        assertTrue(selector.keys().isEmpty());
+        key.selector().selectNow(NONE);
+        assertTrue(key.selector().keys().isEmpty());
     }
 
     @Test
     void actionMayCloseItsChannel() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(link.local(), selector, OP_WRITE);
+        Selector selector = registered(link.local(), OP_WRITE).selector();
         assertEquals(1, selector.select(key -> unchecked(() -> key.channel().close()), Patience.NEVER_MS));
         selector.selectNow(NONE);
         assertTrue(selector.keys().isEmpty());
@@ -141,18 +139,16 @@ class SelectorActionsContract extends Contract {
     @Test
     void actionMayChangeInterest() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(ready -> ready.interestOps(OP_READ), Patience.NEVER_MS));
-        assertEquals(0, selector.selectNow(NONE));
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        assertEquals(1, key.selector().select(ready -> ready.interestOps(OP_READ), Patience.NEVER_MS));
+        assertEquals(0, key.selector().selectNow(NONE));
         link.remote().write(1);
-        assertEquals(1, selector.select(ready -> assertSame(key, ready), Patience.NEVER_MS));
+        assertEquals(1, key.selector().select(ready -> assertSame(key, ready), Patience.NEVER_MS));
     }
 
     @Test
     void actionMayRegisterAnotherChannel() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_WRITE);
+        Selector selector = registered(connectedChannel().local(), OP_WRITE).selector();
         var other = connectedChannel().local();
         other.configureBlocking(false);
         assertEquals(
@@ -170,8 +166,7 @@ class SelectorActionsContract extends Contract {
     @Test
     void actionMayReadAndWrite() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(link.local(), selector, OP_READ);
+        Selector selector = registered(link.local(), OP_READ).selector();
         link.remote().write(10);
         assertEquals(
                 1,
@@ -182,8 +177,7 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void exceptionOfAnActionReachesTheCallerAndTheSelectorWorksOn() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_WRITE);
+        Selector selector = registered(connectedChannel().local(), OP_WRITE).selector();
         IllegalStateException own = new IllegalStateException("the action's own");
         Consumer<SelectionKey> failing = key -> {
             throw own;
@@ -195,8 +189,7 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void actionMustNotSelect() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_WRITE);
+        Selector selector = registered(connectedChannel().local(), OP_WRITE).selector();
         assertThrows(
                 IllegalStateException.class,
                 "select in progress",
@@ -210,8 +203,7 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void actionThatClosesTheSelectorEndsTheSelectionWithClosedSelector() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_WRITE);
+        Selector selector = registered(connectedChannel().local(), OP_WRITE).selector();
         assertThrows(
                 ClosedSelectorException.class, null, () -> selector.select(key -> unchecked(() -> selector.close())));
         assertFalse(selector.isOpen());
@@ -244,12 +236,11 @@ class SelectorActionsContract extends Contract {
     @Test
     void selectionWithAnActionReplacesTheReadySet() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         link.remote().write(1);
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(ready -> assertEquals(OP_READ, ready.readyOps()), Patience.NEVER_MS));
+        assertEquals(1, key.selector().select(ready -> assertEquals(OP_READ, ready.readyOps()), Patience.NEVER_MS));
         assertEquals(OP_READ, key.readyOps());
     }
 
@@ -264,8 +255,7 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void wakeUpBeforeASelectionWithAnActionStillHandsOverReadyKeys() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_WRITE);
+        Selector selector = registered(connectedChannel().local(), OP_WRITE).selector();
         assertEquals(1, selector.select(key -> {}, Patience.NEVER_MS));
         selector.wakeup();
         List<SelectionKey> handed = new ArrayList<>();
@@ -275,11 +265,10 @@ class SelectorActionsContract extends Contract {
 
     @Test
     void wakeUpByAnActionEndsTheNextSelection() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(ready -> selector.wakeup()));
+        SelectionKey key = registered(connectedChannel().local(), OP_WRITE);
+        assertEquals(1, key.selector().select(ready -> key.selector().wakeup()));
         key.interestOps(OP_READ);
-        assertEquals(0, selector.select(NONE));
+        assertEquals(0, key.selector().select(NONE));
     }
 
     @Test
@@ -317,9 +306,8 @@ class SelectorActionsContract extends Contract {
     @Test
     void arrivingBytesEndASleepingSelectionWithAnAction() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select(ready -> assertSame(key, ready)))
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = Background.start(() -> key.selector().select(ready -> assertSame(key, ready)))
                 .awaitBlockedIn("select");
         link.remote().write(1);
         assertEquals(1, select.result());
@@ -329,8 +317,7 @@ class SelectorActionsContract extends Contract {
     void bytesThatArriveForAnotherChannelDuringAnActionAreNotForgotten() throws Exception {
         ChannelLink first = connectedChannel();
         ChannelLink second = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(first.local(), selector, OP_READ);
+        Selector selector = registered(first.local(), OP_READ).selector();
         SelectionKey key = register(second.local(), selector, OP_READ);
         Background<Integer> select = Background.start(() -> selector.select(ready -> unchecked(() -> {
                     first.local().read(ByteBuffer.allocate(1));

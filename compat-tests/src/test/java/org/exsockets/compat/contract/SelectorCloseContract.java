@@ -61,8 +61,7 @@ class SelectorCloseContract extends Contract {
 
     @Test
     void cancelledKeyThrowsCancelledKey() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
+        SelectionKey key = registered(connectedChannel().local(), OP_READ);
         key.cancel();
         assertThrows(CancelledKeyException.class, null, key::interestOps);
         assertThrows(CancelledKeyException.class, null, () -> key.interestOps(OP_WRITE));
@@ -88,7 +87,7 @@ class SelectorCloseContract extends Contract {
         SelectionKey second = link.local().register(selector, OP_READ);
         assertNotSame(first, second);
         link.remote().write(1);
-        awaitReady(selector, second, OP_READ);
+        awaitReady(second, OP_READ);
     }
 
     @Test
@@ -104,26 +103,23 @@ class SelectorCloseContract extends Contract {
 
     @Test
     void closedChannelLeavesTheSelectorAtTheNextSelect() throws Exception {
-        Selector selector = closing(Selector.open());
         ChannelLink link = connectedChannel();
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.local().close();
         assertFalse(key.isValid());
-        selector.selectNow();
-        assertTrue(selector.keys().isEmpty());
+        key.selector().selectNow();
+        assertTrue(key.selector().keys().isEmpty());
         assertEquals(0, link.remote().readToEnd());
     }
 
     @Test
     void closedListenerLeavesTheSelectorAtTheNextSelect() throws Exception {
-        Selector selector = closing(Selector.open());
         var listener = listeningChannel();
-        listener.configureBlocking(false);
-        SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
+        SelectionKey key = registered(listener, SelectionKey.OP_ACCEPT);
         listener.close();
         assertFalse(key.isValid());
-        selector.selectNow();
-        assertTrue(selector.keys().isEmpty());
+        key.selector().selectNow();
+        assertTrue(key.selector().keys().isEmpty());
     }
 
     @Test
@@ -234,8 +230,7 @@ class SelectorCloseContract extends Contract {
 
     @Test
     void closeOfTheSelectorEndsASelectInProgress() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         Background<Integer> select = startSelect(selector);
         selector.close();
         assertEquals(0, select.result());
@@ -267,10 +262,9 @@ class SelectorCloseContract extends Contract {
 
     @Test
     void channelsOutliveTheirSelector() throws Exception {
-        Selector selector = closing(Selector.open());
         ChannelLink link = connectedChannel();
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        selector.close();
+        SelectionKey key = registered(link.local(), OP_READ);
+        key.selector().close();
         assertFalse(key.isValid());
         assertFalse(link.local().isRegistered());
         link.local().configureBlocking(true);

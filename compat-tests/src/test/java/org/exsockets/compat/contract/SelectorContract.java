@@ -40,39 +40,36 @@ class SelectorContract extends Contract {
     @Test
     void readyKeyStaysReadyUntilTheBytesAreConsumed() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(10);
         for (int i = 0; i < 5; i++) {
-            assertEquals(1, selector.select(Patience.NEVER_MS));
+            assertEquals(1, key.selector().select(Patience.NEVER_MS));
             assertTrue(key.isReadable());
-            selector.selectedKeys().clear();
+            key.selector().selectedKeys().clear();
             assertEquals(2, link.local().read(ByteBuffer.allocate(2)));
         }
-        assertEquals(0, selector.selectNow());
+        assertEquals(0, key.selector().selectNow());
     }
 
     @Test
     void keyLeftInTheSelectedSetIsNotCountedAgain() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(1);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
-        assertEquals(0, selector.select(50));
-        assertEquals(Set.of(key), selector.selectedKeys());
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
+        assertEquals(0, key.selector().select(50));
+        assertEquals(Set.of(key), key.selector().selectedKeys());
     }
 
     @Test
     void readySetOfARetainedKeyGathersOperations() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         assertEquals(OP_WRITE, key.readyOps());
         link.remote().write(1);
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
         assertEquals(OP_READ | OP_WRITE, key.readyOps());
     }
 
@@ -85,7 +82,7 @@ class SelectorContract extends Contract {
         assertEquals(OP_WRITE, key.readyOps());
         selector.selectedKeys().clear();
         link.remote().write(1);
-        awaitReady(selector, key, OP_READ | OP_WRITE);
+        awaitReady(key, OP_READ | OP_WRITE);
         assertEquals(1, link.local().read(ByteBuffer.allocate(10)));
         selector.selectedKeys().clear();
         assertEquals(1, selector.select(Patience.NEVER_MS));
@@ -94,16 +91,14 @@ class SelectorContract extends Contract {
 
     @Test
     void selectNowReturnsAtOnce() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         assertEquals(0, selector.selectNow());
         assertTrue(selector.selectedKeys().isEmpty());
     }
 
     @Test
     void selectWithATimeoutWaitsThatLong() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         long startNs = System.nanoTime();
         assertEquals(0, selector.select(120));
         long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
@@ -119,32 +114,29 @@ class SelectorContract extends Contract {
     @Test
     void selectWithAnActionHandsOverReadyKeysAndKeepsNone() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(1);
         List<SelectionKey> handed = new ArrayList<>();
-        assertEquals(1, selector.select(handed::add, Patience.NEVER_MS));
-        assertEquals(1, selector.selectNow(handed::add));
+        assertEquals(1, key.selector().select(handed::add, Patience.NEVER_MS));
+        assertEquals(1, key.selector().selectNow(handed::add));
         assertEquals(List.of(key, key), handed);
-        assertTrue(selector.selectedKeys().isEmpty());
+        assertTrue(key.selector().selectedKeys().isEmpty());
         assertEquals(OP_READ, key.readyOps());
     }
 
     @Test
     void pendingConnectionMakesTheListenerAcceptableUntilAccepted() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        listener.configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = listener.register(selector, OP_ACCEPT);
+        SelectionKey key = registered(listener, OP_ACCEPT);
         var remote = peer().connect(Face.NIO, TestHost.NAME, port(listener));
         for (int i = 0; i < 2; i++) {
-            assertEquals(1, selector.select(Patience.NEVER_MS));
+            assertEquals(1, key.selector().select(Patience.NEVER_MS));
             assertTrue(key.isAcceptable());
-            selector.selectedKeys().clear();
+            key.selector().selectedKeys().clear();
         }
         assertNotNull(closing(listener.accept()));
         remote.awaitOpen();
-        assertEquals(0, selector.selectNow());
+        assertEquals(0, key.selector().selectNow());
         assertNull(listener.accept());
     }
 
@@ -175,13 +167,14 @@ class SelectorContract extends Contract {
 
     @Test
     void selectedSetRefusesAdditionsAndKeySetRefusesChanges() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
+        SelectionKey key = registered(connectedChannel().local(), OP_READ);
         assertThrowsA(
                 UnsupportedOperationException.class,
-                () -> selector.selectedKeys().add(key));
-        assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().remove(key));
-        assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().clear());
+                () -> key.selector().selectedKeys().add(key));
+        assertThrowsA(
+                UnsupportedOperationException.class, () -> key.selector().keys().remove(key));
+        assertThrowsA(
+                UnsupportedOperationException.class, () -> key.selector().keys().clear());
     }
 
     @Test
@@ -235,14 +228,13 @@ class SelectorContract extends Contract {
 
     @Test
     void interestCanBeSetAddedAndRemoved() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, 0);
+        SelectionKey key = registered(connectedChannel().local(), 0);
         assertEquals(0, key.interestOpsOr(OP_READ));
         assertEquals(OP_READ, key.interestOpsOr(OP_WRITE));
         assertEquals(OP_READ | OP_WRITE, key.interestOpsAnd(~OP_READ));
         assertEquals(OP_WRITE, key.interestOps());
         assertSame(key, key.interestOps(0));
-        assertEquals(0, selector.selectNow());
+        assertEquals(0, key.selector().selectNow());
     }
 
     @Test
@@ -281,10 +273,9 @@ class SelectorContract extends Contract {
     /** Of a program that forgets it: to poll(2) it is one in writing. */
     @Test
     void interestInConnectingOfAConnectedChannelEndsSelectionsWithoutTheKey() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(connectedChannel().local(), selector, OP_CONNECT | OP_READ);
+        SelectionKey key = registered(connectedChannel().local(), OP_CONNECT | OP_READ);
         for (int i = 0; i < 3; i++) {
-            Background<Integer> select = Background.start(() -> selector.select());
+            Background<Integer> select = Background.start(() -> key.selector().select());
             assertEquals(0, select.result());
         }
         assertEquals(0, key.readyOps());
@@ -293,11 +284,10 @@ class SelectorContract extends Contract {
     @Test
     void hungUpChannelIsReadyForConnectingToo() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_CONNECT);
+        SelectionKey key = registered(link.local(), OP_CONNECT);
         link.local().shutdownOutput();
         link.local().shutdownInput();
-        assertEquals(1, selector.select());
+        assertEquals(1, key.selector().select());
         assertEquals(OP_CONNECT, key.readyOps());
     }
 
@@ -334,24 +324,22 @@ class SelectorContract extends Contract {
     /** Whatever is ready of other channels adds to what a selected key was ready for before. */
     @Test
     void selectedKeyOfAnUnconnectedChannelIsReadyForItsInterestAlone() throws Exception {
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(closing(SocketChannel.open()), selector, OP_READ);
-        assertEquals(1, selector.selectNow());
+        SelectionKey key = registered(closing(SocketChannel.open()), OP_READ);
+        assertEquals(1, key.selector().selectNow());
         assertEquals(OP_READ, key.readyOps());
         key.interestOps(OP_WRITE);
-        assertEquals(1, selector.selectNow());
+        assertEquals(1, key.selector().selectNow());
         assertEquals(OP_WRITE, key.readyOps());
     }
 
     @Test
     void keyWithoutInterestIsNeverSelected() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, 0);
+        SelectionKey key = registered(link.local(), 0);
         link.remote().write(10);
-        assertEquals(0, selector.select(50));
+        assertEquals(0, key.selector().select(50));
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(Patience.NEVER_MS));
+        assertEquals(1, key.selector().select(Patience.NEVER_MS));
     }
 
     @Test
@@ -362,8 +350,8 @@ class SelectorContract extends Contract {
         SelectionKey firstKey = register(link.local(), first, OP_READ);
         SelectionKey secondKey = register(link.local(), second, OP_READ | OP_WRITE);
         link.remote().write(10);
-        awaitReady(first, firstKey, OP_READ);
-        awaitReady(second, secondKey, OP_READ | OP_WRITE);
+        awaitReady(firstKey, OP_READ);
+        awaitReady(secondKey, OP_READ | OP_WRITE);
         assertEquals(OP_READ, firstKey.readyOps());
         assertEquals(10, link.local().read(ByteBuffer.allocate(20)));
         assertEquals(0, first.selectNow());

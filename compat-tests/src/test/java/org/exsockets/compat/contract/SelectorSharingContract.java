@@ -122,8 +122,7 @@ class SelectorSharingContract extends Contract {
 
     @Test
     void tasksHandedOverWithAWakeUpAreNeverForgotten() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
+        Selector selector = idleSelector();
         Queue<Integer> tasks = new ConcurrentLinkedQueue<>();
         int perThread = 500;
         Background<Integer> loop = Background.start(() -> {
@@ -155,8 +154,7 @@ class SelectorSharingContract extends Contract {
     @Test
     void selectorIsHandedFromThreadToThread() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(link.local(), selector, OP_READ);
+        Selector selector = registered(link.local(), OP_READ).selector();
         for (int i = 0; i < 10; i++) {
             Background<Integer> select = Background.start(() -> selector.select());
             link.remote().write(10);
@@ -171,8 +169,7 @@ class SelectorSharingContract extends Contract {
         ChannelLink link = connectedChannel();
         List<Background<Integer>> selects = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Selector selector = closing(Selector.open());
-            register(link.local(), selector, OP_READ);
+            Selector selector = registered(link.local(), OP_READ).selector();
             selects.add(startSelect(selector));
         }
         link.remote().write(1);
@@ -186,8 +183,7 @@ class SelectorSharingContract extends Contract {
         ChannelLink link = connectedChannel();
         List<Background<Integer>> selects = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Selector selector = closing(Selector.open());
-            register(link.local(), selector, OP_READ);
+            Selector selector = registered(link.local(), OP_READ).selector();
             selects.add(startSelect(selector));
         }
         link.remote().close();
@@ -201,8 +197,7 @@ class SelectorSharingContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         List<Background<Integer>> selects = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            Selector selector = closing(Selector.open());
-            register(listener, selector, OP_ACCEPT);
+            Selector selector = registered(listener, OP_ACCEPT).selector();
             selects.add(startSelect(selector));
         }
         closing(SocketChannel.open(testAddress(port(listener))));
@@ -217,8 +212,7 @@ class SelectorSharingContract extends Contract {
         ChannelLink link = connectedChannel();
         List<Selector> selectors = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            Selector selector = closing(Selector.open());
-            register(link.local(), selector, OP_READ | OP_WRITE);
+            Selector selector = registered(link.local(), OP_READ | OP_WRITE).selector();
             selector.selectNow();
             selectors.add(selector);
         }
@@ -236,15 +230,14 @@ class SelectorSharingContract extends Contract {
     @Test
     void closeOfOneSelectorLeavesTheChannelInTheOther() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector first = closing(Selector.open());
         Selector second = closing(Selector.open());
-        register(link.local(), first, OP_READ);
+        Selector first = registered(link.local(), OP_READ).selector();
         SelectionKey key = register(link.local(), second, OP_READ);
         first.close();
         assertTrue(key.isValid());
         assertTrue(link.local().isRegistered());
         link.remote().write(1);
-        awaitReady(second, key, OP_READ);
+        awaitReady(key, OP_READ);
     }
 
     @Test
@@ -255,7 +248,7 @@ class SelectorSharingContract extends Contract {
         register(link.local(), first, OP_READ).cancel();
         SelectionKey key = register(link.local(), second, OP_READ);
         link.remote().write(1);
-        awaitReady(second, key, OP_READ);
+        awaitReady(key, OP_READ);
         assertEquals(0, first.selectNow());
         assertTrue(first.keys().isEmpty());
         assertTrue(key.isValid());
@@ -291,34 +284,31 @@ class SelectorSharingContract extends Contract {
     @Test
     void interruptStatusDoesNotHideReadyKeys() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(1);
-        awaitReady(selector, key, OP_READ);
+        awaitReady(key, OP_READ);
         Background<Boolean> interrupted = Background.start(() -> {
             Thread.currentThread().interrupt();
-            return selector.select() == 1 && Thread.interrupted();
+            return key.selector().select() == 1 && Thread.interrupted();
         });
         assertTrue(interrupted.result());
-        assertTrue(selector.isOpen() && link.local().isOpen());
+        assertTrue(key.selector().isOpen() && link.local().isOpen());
     }
 
     @Test
     void wakeUpDoesNotHideReadyKeys() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().write(1);
-        awaitReady(selector, key, OP_READ);
-        selector.wakeup();
-        assertEquals(1, selector.select());
+        awaitReady(key, OP_READ);
+        key.selector().wakeup();
+        assertEquals(1, key.selector().select());
     }
 
     @Test
     void readingInOneThreadWhileAnotherSelectsLosesNothing() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        register(link.local(), selector, OP_READ);
+        Selector selector = registered(link.local(), OP_READ).selector();
         long end = 400_000;
         AtomicInteger taken = new AtomicInteger();
         Background<Boolean> loop = selectUntil(selector, () -> taken.get() == end, key -> {});

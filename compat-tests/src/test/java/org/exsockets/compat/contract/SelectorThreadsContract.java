@@ -72,25 +72,23 @@ class SelectorThreadsContract extends Contract {
     @Test
     void keyThatIsCancelledMeanwhileEndsSelectWithoutBeingSelected() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         key.cancel();
         link.remote().write(1);
         assertEquals(0, select.result());
-        assertTrue(selector.keys().isEmpty());
+        assertTrue(key.selector().keys().isEmpty());
     }
 
     @Test
     void channelThatIsShutAfterItsKeyWasCancelledEndsSelectWithoutBeingSelected() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         key.cancel();
         link.local().shutdownInput();
         assertEquals(0, select.result());
-        assertTrue(selector.keys().isEmpty());
+        assertTrue(key.selector().keys().isEmpty());
     }
 
     @Test
@@ -116,9 +114,8 @@ class SelectorThreadsContract extends Contract {
     @Test
     void arrivingBytesEndASleepingSelect() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         link.remote().write(1);
         assertEquals(1, select.result());
         assertTrue(key.isReadable());
@@ -127,9 +124,7 @@ class SelectorThreadsContract extends Contract {
     @Test
     void arrivingConnectionEndsASleepingSelect() throws Exception {
         var listener = listeningChannel();
-        listener.configureBlocking(false);
-        Selector selector = closing(Selector.open());
-        listener.register(selector, SelectionKey.OP_ACCEPT);
+        Selector selector = registered(listener, SelectionKey.OP_ACCEPT).selector();
         Background<Integer> select = startSelect(selector);
         closing(SocketChannel.open(testAddress(port(listener))));
         assertEquals(1, select.result());
@@ -140,9 +135,8 @@ class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         link.local().configureBlocking(false);
         long filled = fill(link.local(), 0);
-        Selector selector = closing(Selector.open());
-        SelectionKey key = link.local().register(selector, OP_WRITE);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_WRITE);
+        Background<Integer> select = startSelect(key.selector());
         link.remote().read(filled);
         assertEquals(1, select.result());
         assertTrue(key.isWritable());
@@ -151,9 +145,8 @@ class SelectorThreadsContract extends Contract {
     @Test
     void resetEndsASleepingSelect() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         link.remote().abort();
         assertEquals(1, select.result());
         assertTrue(key.isReadable());
@@ -162,19 +155,18 @@ class SelectorThreadsContract extends Contract {
     @Test
     void interestAddedDuringSelectTakesEffectAfterAWakeUp() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, 0);
+        SelectionKey key = registered(link.local(), 0);
         link.remote().write(10);
         Background<Integer> select = Background.start(() -> {
             int selected;
             do {
-                selected = selector.select();
+                selected = key.selector().select();
             } while (selected == 0);
             return selected;
         });
         select.awaitBlockedIn("select");
         key.interestOps(OP_READ);
-        selector.wakeup();
+        key.selector().wakeup();
         assertEquals(1, select.result());
         assertEquals(OP_READ, key.readyOps());
     }
@@ -182,14 +174,13 @@ class SelectorThreadsContract extends Contract {
     @Test
     void interestRemovedDuringSelectIsNotReportedAfterAWakeUp() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> first = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> first = startSelect(key.selector());
         key.interestOps(0);
-        selector.wakeup();
+        key.selector().wakeup();
         assertEquals(0, first.result());
         link.remote().write(10);
-        assertEquals(0, selector.select(50));
+        assertEquals(0, key.selector().select(50));
     }
 
     @Test
@@ -228,35 +219,32 @@ class SelectorThreadsContract extends Contract {
     @Test
     void interestAddedDuringSelectIsForTheNextOnly() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         key.interestOpsOr(OP_WRITE);
         link.remote().write(10);
         assertEquals(1, select.result());
         assertEquals(OP_READ, key.readyOps());
-        assertEquals(1, selector.select());
+        assertEquals(1, key.selector().select());
         assertEquals(OP_READ | OP_WRITE, key.readyOps());
     }
 
     @Test
     void whatHasLostItsInterestDuringSelectEndsItWithoutAKey() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         key.interestOps(0);
         link.remote().write(10);
         assertEquals(0, select.result());
-        assertTrue(selector.selectedKeys().isEmpty());
+        assertTrue(key.selector().selectedKeys().isEmpty());
     }
 
     @Test
     void interestTakenAwayAndGivenBackDuringSelectIsServedByIt() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = startSelect(selector);
+        SelectionKey key = registered(link.local(), OP_READ);
+        Background<Integer> select = startSelect(key.selector());
         key.interestOps(0);
         key.interestOps(OP_READ);
         link.remote().write(10);
@@ -265,20 +253,18 @@ class SelectorThreadsContract extends Contract {
     }
 
     private void awaitReadable(SocketChannel channel) throws Exception {
-        Selector own = closing(Selector.open());
-        SelectionKey key = register(channel, own, OP_READ);
-        awaitReady(own, key, OP_READ);
+        SelectionKey key = registered(channel, OP_READ);
+        awaitReady(key, OP_READ);
     }
 
     @Test
     void oneThreadReadsWhatAnotherSelected() throws Exception {
         ChannelLink link = connectedChannel();
-        Selector selector = closing(Selector.open());
-        SelectionKey key = register(link.local(), selector, OP_READ);
+        SelectionKey key = registered(link.local(), OP_READ);
         link.remote().startWrite(100_000);
         long at = 0;
         while (at < 100_000) {
-            awaitReady(selector, key, OP_READ);
+            awaitReady(key, OP_READ);
             long from = at;
             at += Background.start(() -> {
                         var buffer = ByteBuffer.allocate(4096);

@@ -252,7 +252,7 @@ class UrgentDataContract extends Contract {
             assertEquals(0, selector.selectNow());
             assertEquals(0, pair.server().read(ByteBuffer.allocate(9)));
             send(pair.client().socket(), "b");
-            awaitReady(selector, key, SelectionKey.OP_READ);
+            awaitReady(key, SelectionKey.OP_READ);
             assertEquals("b", read(pair.server()));
             assertEquals(0, selector.selectNow());
         }
@@ -265,7 +265,7 @@ class UrgentDataContract extends Contract {
         try (Selector selector = Selector.open()) {
             SelectionKey key = register(pair.server(), selector, SelectionKey.OP_READ);
             send(pair.client().socket(), "U");
-            awaitReady(selector, key, SelectionKey.OP_READ);
+            awaitReady(key, SelectionKey.OP_READ);
             assertEquals("U", read(pair.server()));
         }
     }
