@@ -218,9 +218,7 @@ class AdaptorContract extends Contract {
     @Test
     void closeOfTheChannelEndsAReadThroughItsAdaptor() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Background<Integer> read =
-                Background.start(() -> local.socket().getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(local.socket());
         local.close();
         assertTrue(read.thrown() instanceof IOException);
     }

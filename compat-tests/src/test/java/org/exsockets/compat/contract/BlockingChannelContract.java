@@ -67,8 +67,7 @@ class BlockingChannelContract extends Contract {
     @Test
     void closeDuringReadThrowsAsynchronousClose() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Background<Integer> read = Background.start(() -> local.read(ByteBuffer.allocate(1)));
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         local.close();
         assertThrown(AsynchronousCloseException.class, null, read);
     }

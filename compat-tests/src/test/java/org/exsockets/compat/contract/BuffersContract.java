@@ -292,8 +292,7 @@ class BuffersContract extends Contract {
         ChannelPair pair = channelPair();
         pair.client().setOption(StandardSocketOptions.TCP_NODELAY, true);
         for (int i = 0; i < 10; i++) {
-            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                    .awaitBlockedIn("read");
+            Background<Integer> read = startRead(pair.server());
             pair.client().write(ByteBuffer.allocate(3));
             assertEquals(1, read.result());
             pair.client().write(ByteBuffer.allocate(1));

@@ -391,8 +391,7 @@ class CarriersContract extends Contract {
     @Test
     void virtualThreadClosesTheSocketOfAPlatformThread() throws Exception {
         Socket local = connectedSocket().local();
-        Background<Integer> read =
-                Background.start(() -> local.getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         VirtualThread.start(() -> {
                     local.close();
                     return true;
@@ -404,8 +403,7 @@ class CarriersContract extends Contract {
     @Test
     void virtualThreadInterruptsAPlatformThreadInAChannelRead() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Background<Integer> read =
-                Background.start(() -> local.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         VirtualThread.start(() -> {
                     read.thread().interrupt();
                     return true;

@@ -35,8 +35,7 @@ class CloseAndResetContract extends Contract {
     @Test
     void closeDuringSocketReadThrowsSocketClosed() throws Exception {
         Socket local = connectedSocket().local();
-        Background<Integer> read = Background.start(() -> local.getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         local.close();
         assertThrown(SocketException.class, "Socket closed", read);
     }
@@ -143,9 +142,7 @@ class CloseAndResetContract extends Contract {
     @Test
     void resetEndsABlockedSocketRead() throws Exception {
         SocketLink link = connectedSocket();
-        Background<Integer> read =
-                Background.start(() -> link.local().getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(link.local());
         link.remote().abort();
         assertThrown(SocketException.class, "Connection reset", read);
     }

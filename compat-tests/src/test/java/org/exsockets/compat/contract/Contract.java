@@ -103,6 +103,16 @@ abstract class Contract {
         return Background.start(() -> selector.select()).awaitBlockedIn("select");
     }
 
+    /** Starts to read a byte and returns when that sleeps. */
+    protected static Background<Integer> startRead(SocketChannel channel) throws Exception {
+        return Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+    }
+
+    /** Starts to read a byte and returns when that sleeps. */
+    protected static Background<Integer> startRead(Socket socket) throws Exception {
+        return Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
+    }
+
     /** Closes a resource after the test. */
     protected final <T extends AutoCloseable> T closing(T resource) {
         opened.push(resource);

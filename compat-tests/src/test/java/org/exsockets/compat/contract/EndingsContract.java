@@ -321,8 +321,7 @@ class EndingsContract extends Contract {
     @Test
     void closeDuringAReadThroughTheAdaptorThrowsAsynchronousClose() throws Exception {
         SocketChannel channel = channelPair().client();
-        Background<Integer> read =
-                Background.start(() -> channel.socket().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(channel.socket());
         channel.socket().close();
         assertThrown(AsynchronousCloseException.class, null, read);
     }

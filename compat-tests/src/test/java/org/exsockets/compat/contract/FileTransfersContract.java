@@ -273,8 +273,7 @@ class FileTransfersContract extends Contract {
     @Test
     void transferDoesNotWaitForTheReadOfAnotherThread() throws Exception {
         ChannelLink link = connectedChannel();
-        Background<Integer> read = Background.start(() -> link.local().read(ByteBuffer.allocate(1)));
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(link.local());
         assertEquals(1000, open(file).transferTo(0, 1000, link.local()));
         link.remote().read(1000);
         link.remote().write(1);

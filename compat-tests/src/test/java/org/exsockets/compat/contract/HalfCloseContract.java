@@ -77,8 +77,7 @@ class HalfCloseContract extends Contract {
     @Test
     void shutdownOfTheInputEndsABlockedChannelRead() throws Exception {
         SocketChannel local = connectedChannel().local();
-        Background<Integer> read = Background.start(() -> local.read(ByteBuffer.allocate(1)));
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         local.shutdownInput();
         assertEquals(-1, read.result());
     }
@@ -145,8 +144,7 @@ class HalfCloseContract extends Contract {
     @Test
     void shutdownOfTheInputEndsABlockedSocketRead() throws Exception {
         Socket local = connectedSocket().local();
-        Background<Integer> read = Background.start(() -> local.getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         local.shutdownInput();
         assertEquals(-1, read.result());
     }

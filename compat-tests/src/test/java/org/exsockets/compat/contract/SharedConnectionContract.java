@@ -67,9 +67,7 @@ class SharedConnectionContract extends Contract {
     @Test
     void writeOfOneThreadDoesNotWaitForTheReadOfAnother() throws Exception {
         SocketLink link = connectedSocket();
-        Background<Integer> read =
-                Background.start(() -> link.local().getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(link.local());
         link.local().getOutputStream().write(Pattern.bytes(0, 1000));
         link.remote().read(1000);
         link.remote().write(1);

@@ -417,8 +417,7 @@ class SocketClassContract extends Contract {
     @Test
     void readThatWaitsKeepsTheTimeoutItBeganWith() throws Exception {
         SocketPair pair = socketPair();
-        Background<Integer> read =
-                Background.start(() -> pair.client().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.client());
         pair.client().setSoTimeout(1);
         for (int i = 0; i < 4; i++) {
             read.awaitBlockedIn("read");
@@ -435,8 +434,7 @@ class SocketClassContract extends Contract {
     void readThatWaitsTimesOutThoughTheTimeoutIsTakenAway() throws Exception {
         SocketPair pair = socketPair();
         pair.client().setSoTimeout(3_000);
-        Background<Integer> read =
-                Background.start(() -> pair.client().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.client());
         pair.client().setSoTimeout(0);
         assertThrown(SocketTimeoutException.class, "Read timed out", read);
     }

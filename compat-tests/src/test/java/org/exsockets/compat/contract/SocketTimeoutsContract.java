@@ -73,9 +73,7 @@ class SocketTimeoutsContract extends Contract {
     void endOfStreamBeforeTheTimeoutEndsTheRead() throws Exception {
         SocketLink link = connectedSocket();
         link.local().setSoTimeout(Patience.NEVER_MS);
-        Background<Integer> read =
-                Background.start(() -> link.local().getInputStream().read());
-        read.awaitBlockedIn("read");
+        Background<Integer> read = startRead(link.local());
         link.remote().close();
         assertEquals(-1, read.result());
     }
@@ -84,8 +82,7 @@ class SocketTimeoutsContract extends Contract {
     void closeDuringATimedReadThrowsSocketClosed() throws Exception {
         Socket local = connectedSocket().local();
         local.setSoTimeout(Patience.NEVER_MS);
-        Background<Integer> read =
-                Background.start(() -> local.getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(local);
         local.close();
         assertThrown(SocketException.class, "Socket closed", read);
     }

@@ -205,9 +205,7 @@ class UrgentDataContract extends Contract {
     void urgentByteDoesNotEndABlockedRead() throws Exception {
         for (Face face : Face.values()) {
             SocketPair pair = pair(face);
-            Background<Integer> read = Background.start(
-                            () -> pair.server().getInputStream().read())
-                    .awaitBlockedIn("read");
+            Background<Integer> read = startRead(pair.server());
             send(pair.client(), "U");
             read.awaitBlockedIn("read");
             send(pair.client(), "b");
@@ -220,9 +218,7 @@ class UrgentDataContract extends Contract {
         for (Face face : Face.values()) {
             SocketPair pair = pair(face);
             pair.server().setOOBInline(true);
-            Background<Integer> read = Background.start(
-                            () -> pair.server().getInputStream().read())
-                    .awaitBlockedIn("read");
+            Background<Integer> read = startRead(pair.server());
             send(pair.client(), "U");
             assertEquals('U', read.result());
         }

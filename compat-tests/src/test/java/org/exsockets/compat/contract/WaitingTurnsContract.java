@@ -29,8 +29,7 @@ class WaitingTurnsContract extends Contract {
     @Test
     void availableOfASocketDoesNotWaitForItsReader() throws Exception {
         SocketPair pair = socketPair();
-        Background<Integer> read =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.server());
         Background<Integer> available =
                 Background.start(() -> pair.server().getInputStream().available());
         assertEquals(0, available.result());
@@ -42,8 +41,7 @@ class WaitingTurnsContract extends Contract {
     @Test
     void availableOfAnAdaptorDoesNotWaitForItsReader() throws Exception {
         ChannelPair pair = channelPair();
-        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                .awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.server());
         Background<Integer> available =
                 Background.start(() -> pair.server().socket().getInputStream().available());
         assertEquals(0, available.result());
@@ -66,8 +64,7 @@ class WaitingTurnsContract extends Contract {
     void readOfASocketBehindAnotherTimesOutFromJdk25On() throws Exception {
         Assumptions.assumeTrue(Runtime.version().feature() >= 25, "JDK-8358496 is not in this JDK");
         SocketPair pair = socketPair();
-        Background<Integer> first =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> first = startRead(pair.server());
         pair.server().setSoTimeout(60);
         Background<Integer> second =
                 Background.start(() -> pair.server().getInputStream().read());
@@ -81,10 +78,8 @@ class WaitingTurnsContract extends Contract {
     void readOfASocketBehindAnotherKeepsToTheTimeOutOfItsCallFromJdk25On() throws Exception {
         Assumptions.assumeTrue(Runtime.version().feature() >= 25, "JDK-8358496 is not in this JDK");
         SocketPair pair = socketPair();
-        Background<Integer> first =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
-        Background<Integer> second =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> first = startRead(pair.server());
+        Background<Integer> second = startRead(pair.server());
         pair.server().setSoTimeout(1);
         pair.client().getOutputStream().write(7);
         assertEquals(7, first.result());
@@ -99,15 +94,12 @@ class WaitingTurnsContract extends Contract {
     @Test
     void timedReadOfASocketGetsWhatItsPredecessorLeaves() throws Exception {
         SocketPair pair = socketPair();
-        Background<Integer> first =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> first = startRead(pair.server());
         pair.server().setSoTimeout(Patience.NEVER_MS);
-        Background<Integer> second =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> second = startRead(pair.server());
         pair.client().getOutputStream().write(new byte[] {7, 8});
         assertEquals(15, first.result() + second.result());
-        Background<Integer> third =
-                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> third = startRead(pair.server());
         pair.server().close();
         assertThrown(SocketException.class, "Socket closed", third);
     }
@@ -115,8 +107,7 @@ class WaitingTurnsContract extends Contract {
     @Test
     void changeOfModeWaitsForTheReader() throws Exception {
         ChannelPair pair = channelPair();
-        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                .awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.server());
         Background<?> change =
                 Background.start(() -> pair.server().configureBlocking(false)).awaitBlockedIn("configureBlocking");
         assertTrue(pair.server().isBlocking());
@@ -129,8 +120,7 @@ class WaitingTurnsContract extends Contract {
     @Test
     void changeOfModeThatHasWaitedFindsTheChannelClosed() throws Exception {
         SocketChannel channel = channelPair().server();
-        Background<Integer> read =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> read = startRead(channel);
         Background<?> change =
                 Background.start(() -> channel.configureBlocking(false)).awaitBlockedIn("configureBlocking");
         channel.close();
@@ -141,12 +131,10 @@ class WaitingTurnsContract extends Contract {
     @Test
     void changeOfModeThatHasWaitedFindsTheChannelClosedByAnInterrupt() throws Exception {
         SocketChannel channel = channelPair().server();
-        Background<Integer> read =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> read = startRead(channel);
         Background<?> change =
                 Background.start(() -> channel.configureBlocking(false)).awaitBlockedIn("configureBlocking");
-        Background<Integer> next =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> next = startRead(channel);
         read.thread().interrupt();
         assertThrown(ClosedByInterruptException.class, null, read);
         assertThrown(ClosedChannelException.class, null, change);
@@ -180,12 +168,9 @@ class WaitingTurnsContract extends Contract {
     @Test
     void readThatHasWaitedForAnotherFindsTheChannelClosed() throws Exception {
         SocketChannel channel = channelPair().server();
-        Background<Integer> first =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
-        Background<Integer> second =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
-        Background<Integer> third =
-                Background.start(() -> channel.socket().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> first = startRead(channel);
+        Background<Integer> second = startRead(channel);
+        Background<Integer> third = startRead(channel.socket());
         channel.close();
         assertThrown(AsynchronousCloseException.class, null, first);
         assertThrown(ClosedChannelException.class, null, second);
@@ -211,8 +196,7 @@ class WaitingTurnsContract extends Contract {
     @Test
     void readOnlyBufferIsRefusedAfterTheReader() throws Exception {
         ChannelPair pair = channelPair();
-        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                .awaitBlockedIn("read");
+        Background<Integer> read = startRead(pair.server());
         ByteBuffer readOnly = ByteBuffer.allocate(1).asReadOnlyBuffer();
         Background<Integer> refused =
                 Background.start(() -> pair.server().read(readOnly)).awaitBlockedIn("read");
@@ -224,10 +208,8 @@ class WaitingTurnsContract extends Contract {
     @Test
     void readsThatWaitBeforeAChangeOfModeBlockAsBefore() throws Exception {
         ChannelPair pair = channelPair();
-        Background<Integer> first = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                .awaitBlockedIn("read");
-        Background<Integer> second = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
-                .awaitBlockedIn("read");
+        Background<Integer> first = startRead(pair.server());
+        Background<Integer> second = startRead(pair.server());
         Background<?> change =
                 Background.start(() -> pair.server().configureBlocking(false)).awaitBlockedIn("configureBlocking");
         writeFully(pair.client(), ByteBuffer.allocate(1));
@@ -244,8 +226,7 @@ class WaitingTurnsContract extends Contract {
         for (boolean adaptor : new boolean[] {false, true}) {
             ChannelPair pair = channelPair();
             SocketChannel channel = pair.server();
-            Background<Integer> first =
-                    Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+            Background<Integer> first = startRead(channel);
             Background<Integer> second = Background.start(() ->
                             adaptor ? channel.socket().getInputStream().read() : channel.read(ByteBuffer.allocate(1)))
                     .awaitBlockedIn("read");
@@ -272,8 +253,7 @@ class WaitingTurnsContract extends Contract {
     void whatConcernsTheWholeChannelWaitsForTheReader() throws Exception {
         ChannelPair pair = channelPair();
         SocketChannel channel = pair.server();
-        Background<Integer> read =
-                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> read = startRead(channel);
         Background<?> bind = Background.start(() -> channel.bind(null)).awaitBlockedIn("bind");
         Background<?> connect =
                 Background.start(() -> channel.connect(testAddress(1))).awaitBlockedIn("connect");
@@ -314,10 +294,8 @@ class WaitingTurnsContract extends Contract {
     @Test
     void socketsOfAConnectionClosedMeanwhileTellBothReaders() throws Exception {
         Socket socket = socketPair().server();
-        Background<Integer> first =
-                Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
-        Background<Integer> second =
-                Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> first = startRead(socket);
+        Background<Integer> second = startRead(socket);
         socket.close();
         assertThrown(SocketException.class, "Socket closed", first);
         assertThrown(SocketException.class, "Socket closed", second);
