@@ -36,6 +36,7 @@ import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Local addresses: which can be bound, to what, how often, and by whom a listener on them is reached. */
 @Tag("noagent")
@@ -421,7 +422,7 @@ class BindingContract extends Contract {
         return (Long.parseUnsignedLong(effective.substring(7).trim(), 16) >>> netBindService & 1) != 0;
     }
 
-    private static void assertNotLocal(ThrowingCall bind) {
+    private static void assertNotLocal(Executable bind) {
         BindException thrown = assertThrowsA(BindException.class, bind);
         assertTrue(thrown.getMessage().startsWith("Cannot assign requested address"), thrown.getMessage());
     }

@@ -21,6 +21,7 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Blocking {@code SocketChannel} and {@code ServerSocketChannel}: transfer, interruption, asynchronous close. */
 @Tag("placed")
@@ -258,7 +259,7 @@ class BlockingChannelContract extends Contract {
         assertClosedByInterrupt(adaptedListener, () -> adaptedListener.socket().accept());
     }
 
-    private static void assertClosedByInterrupt(Channel channel, ThrowingCall call) {
+    private static void assertClosedByInterrupt(Channel channel, Executable call) {
         Thread.currentThread().interrupt();
         try {
             assertThrows(ClosedByInterruptException.class, null, call);

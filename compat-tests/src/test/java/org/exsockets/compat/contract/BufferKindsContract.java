@@ -25,6 +25,7 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Buffers of every kind and size class, alone and gathered or scattered. */
@@ -61,7 +62,7 @@ class BufferKindsContract extends Contract {
     private static void assertRefused(String exception, ChannelLink link, ByteBuffer buffer) {
         ByteBuffer good = Pattern.buffer(0, 3);
         ByteBuffer[] both = {good, buffer};
-        for (ThrowingCall write : List.<ThrowingCall>of(
+        for (Executable write : List.<Executable>of(
                 () -> link.local().write(buffer), () -> link.local().write(both))) {
             RuntimeException refused = assertThrowsA(RuntimeException.class, write);
             assertEquals(exception, refused.getClass().getSimpleName());

@@ -1,6 +1,7 @@
 package org.exsockets.compat.contract;
 
 import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -461,7 +463,7 @@ class CarriersContract extends Contract {
     }
 
     /** Blocks a call in a virtual thread on the only carrier, runs others there, and then lets the call end. */
-    private <T> void freesItsCarrier(String method, Callable<T> call, ThrowingCall end) throws Exception {
+    private <T> void freesItsCarrier(String method, Callable<T> call, Executable end) throws Exception {
         try (PinnedThreads pinned = PinnedThreads.record()) {
             VirtualThread<T> blocked = VirtualThread.start(call).awaitBlockedIn(method);
             for (int i = 0; i < 3; i++) {
@@ -470,13 +472,7 @@ class CarriersContract extends Contract {
             }
             Thread.sleep(PinnedThreads.UNSEEN_MS);
             assertFalse(blocked.isDone());
-            try {
-                end.run();
-            } catch (Exception | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new AssertionError(e);
-            }
+            assertDoesNotThrow(end);
             assertNotNull(blocked.result());
             pinned.assertNone();
         }

@@ -39,6 +39,7 @@ import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Connecting with sockets, channels and adaptors: refused, unreachable, unanswered, pending, twice, to itself. */
 @Tag("noagent")
@@ -469,7 +470,7 @@ class ConnectContract extends Contract {
         return connect.awaitBlockedIn("connect");
     }
 
-    private static void assertUnreachable(ThrowingCall connect) {
+    private static void assertUnreachable(Executable connect) {
         SocketException thrown = assertThrowsA(SocketException.class, connect);
         assertTrue(thrown.getMessage().startsWith("Network is unreachable"), thrown.toString());
     }

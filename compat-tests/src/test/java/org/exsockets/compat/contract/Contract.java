@@ -1,7 +1,7 @@
 package org.exsockets.compat.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -37,9 +37,11 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every contract has: a peer process that its tests share with those of other contracts, started when first needed,
@@ -389,29 +391,12 @@ abstract class Contract {
     }
 
     /** Runs a call that must throw exactly this class with exactly this message. */
-    protected static void assertThrows(Class<? extends Throwable> type, String message, ThrowingCall call) {
-        try {
-            call.run();
-        } catch (Throwable thrown) {
-            assertThrown(type, message, thrown);
-            return;
-        }
-        throw new AssertionError("no " + type.getName() + ": " + message);
+    protected static void assertThrows(Class<? extends Throwable> type, String message, Executable call) {
+        assertEquals(message, assertThrowsExactly(type, call).getMessage());
     }
 
     /** Runs a call that must throw this class or a subclass of it. */
-    protected static <T extends Throwable> T assertThrowsA(Class<T> type, ThrowingCall call) {
-        try {
-            call.run();
-        } catch (Throwable thrown) {
-            return assertInstanceOf(type, thrown);
-        }
-        throw new AssertionError("no " + type.getName());
-    }
-
-    /** A call that may throw anything. */
-    @FunctionalInterface
-    interface ThrowingCall {
-        void run() throws Throwable;
+    protected static <T extends Throwable> T assertThrowsA(Class<T> type, Executable call) {
+        return Assertions.assertThrows(type, call);
     }
 }

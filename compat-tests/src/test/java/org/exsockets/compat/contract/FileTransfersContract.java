@@ -30,6 +30,7 @@ import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FileChannel#transferTo} a socket channel. */
@@ -452,11 +453,11 @@ class FileTransfersContract extends Contract {
         PeerJvm.await(read);
     }
 
-    private static long allocatedBytes(ThrowingCall call) throws Exception {
+    private static long allocatedBytes(Executable call) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long beforeBytes = threads.getCurrentThreadAllocatedBytes();
         try {
-            call.run();
+            call.execute();
         } catch (Throwable e) {
             throw new AssertionError(e);
         }

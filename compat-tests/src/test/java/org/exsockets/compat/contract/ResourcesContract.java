@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,7 @@ import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Connections that come and go leave nothing behind: descriptors and threads are counted before and after. */
 @Tag("placed")
@@ -149,7 +151,7 @@ class ResourcesContract extends Contract {
         }
     }
 
-    private static void assertNoGrowth(int cycles, ThrowingCall cycle) throws Exception {
+    private static void assertNoGrowth(int cycles, Executable cycle) throws Exception {
         repeat(WARM_UP, cycle);
         int descriptors = openDescriptors();
         int threads = Thread.activeCount();
@@ -158,15 +160,9 @@ class ResourcesContract extends Contract {
         assertTrue(Thread.activeCount() <= threads + 4, "threads: " + threads + " became " + Thread.activeCount());
     }
 
-    private static void repeat(int times, ThrowingCall cycle) throws Exception {
+    private static void repeat(int times, Executable cycle) throws Exception {
         for (int i = 0; i < times; i++) {
-            try {
-                cycle.run();
-            } catch (Exception | Error e) {
-                throw e;
-            } catch (Throwable e) {
-                throw new AssertionError(e);
-            }
+            assertDoesNotThrow(cycle);
         }
     }
 

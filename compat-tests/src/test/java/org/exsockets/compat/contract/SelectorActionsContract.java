@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.function.Executable;
 
 /** Selections that hand their keys to an action: what the action may do, and what becomes of its exceptions. */
 @Tag("fallback")
@@ -333,9 +334,9 @@ class SelectorActionsContract extends Contract {
         assertEquals(1, selector.select(ready -> assertSame(key, ready), Patience.NEVER_MS));
     }
 
-    private static void unchecked(ThrowingCall call) {
+    private static void unchecked(Executable call) {
         try {
-            call.run();
+            call.execute();
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -30,6 +30,7 @@ import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * {@code Socket} and {@code ServerSocket} as classes: subclasses, proxies, implementations of the program's own, states
@@ -458,7 +459,7 @@ class SocketClassContract extends Contract {
                 List.of(socketPair().client(), channelPair().client().socket())) {
             socket.setSoTimeout(20);
             InputStream in = socket.getInputStream();
-            for (ThrowingCall call : List.<ThrowingCall>of(
+            for (Executable call : List.<Executable>of(
                     in::read,
                     () -> in.read(new byte[5]),
                     in::readAllBytes,
