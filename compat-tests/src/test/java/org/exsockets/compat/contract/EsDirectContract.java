@@ -34,20 +34,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("fallback")
 @Tag("esapi")
 @NotOver(value = Transport.DISNI, reason = "the memory that the device shares with its peers is the software device's")
-class EsDirectContract extends Contract {
+class EsDirectContract extends EsContract {
     private static final int MB = 1 << 20;
     private static final int RECEIVES = 8;
 
     private static final long SEED = Long.getLong("exs.test.seed", 1);
 
-    private EsHost host;
     private PeerJvm other;
     private ExsSocket local;
     private PeerSocket remote;
 
     @BeforeEach
     void connect() throws Exception {
-        host = closing(new EsHost());
         other = closing(PeerJvm.start());
         connect(Face.NIO);
     }

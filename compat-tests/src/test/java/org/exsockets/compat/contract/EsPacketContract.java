@@ -41,34 +41,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** SEQPACKET sockets of the ES-API, in this process and in the peer process. */
 @Tag("esapi")
-class EsPacketContract extends Contract {
+class EsPacketContract extends EsContract {
     private static final int MAX_STAGED = 128 * 1024;
     private static final int WINDOW = 8;
-
-    private EsHost host;
 
     /** Both ends in this process. */
     private record Pair(ExsSocket client, ExsSocket server) {}
 
+    @Override
     @BeforeEach
     void createQueue() throws IOException {
         host = closing(new EsHost(4096));
-    }
-
-    private ExsServerSocket listening(SocketType type) throws IOException {
-        return closing(ExsServerSocket.listen(type, testAddress(0), 0));
     }
 
     private Pair pair() throws Exception {
         ExsServerSocket listener = listening(SocketType.SEQPACKET);
         ExsSocket client = closing(host.connect(SocketType.SEQPACKET, listener.localAddress()));
         return new Pair(client, closing(host.accept(listener)));
-    }
-
-    private static ExsMemory pattern(long position, int length) throws IOException {
-        ExsMemory memory = ExsMemory.allocate(Math.max(1, length));
-        memory.buffer().put(Pattern.bytes(position, length));
-        return memory;
     }
 
     private long send(ExsSocket socket, ExsMemory memory, int length) throws IOException {

@@ -20,16 +20,14 @@ import org.junit.jupiter.api.Test;
 
 /** Memory of this process that the peer process writes to. */
 @Tag("esapi")
-class EsPlacementContract extends Contract {
+class EsPlacementContract extends EsContract {
     private static final int LENGTH = 1 << 20;
 
-    private EsHost host;
     private ExsServerSocket listener;
 
     @BeforeEach
     void listen() throws IOException {
-        host = closing(new EsHost());
-        listener = closing(ExsServerSocket.listen(SocketType.SEQPACKET, testAddress(0), 0));
+        listener = listening(SocketType.SEQPACKET);
     }
 
     private CompletableFuture<String> writer(int piece) throws IOException {

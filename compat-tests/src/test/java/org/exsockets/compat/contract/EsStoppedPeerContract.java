@@ -33,11 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @TimeLimit(LONG)
 @Tag("esapi")
-class EsStoppedPeerContract extends Contract {
+class EsStoppedPeerContract extends EsContract {
     /** Takes longer to move than to send a signal. */
     private int hugeBytes;
 
-    private EsHost host;
     private PeerJvm stopped;
     private CompletableFuture<String> program;
     private ExsMemory memory;
@@ -45,7 +44,6 @@ class EsStoppedPeerContract extends Contract {
     @BeforeEach
     void allocate() throws IOException {
         hugeBytes = (transport() == Transport.DISNI ? 8 : 64) << 20;
-        host = closing(new EsHost());
         memory = ExsMemory.allocate(hugeBytes);
     }
 
@@ -55,7 +53,7 @@ class EsStoppedPeerContract extends Contract {
     }
 
     private ExsSocket accept(Class<? extends PeerProgram> peers) throws Exception {
-        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.SEQPACKET, testAddress(0), 0));
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
         stopped = closing(PeerJvm.start());
         program = stopped.run(peers, TestHost.NAME, listener.localAddress().getPort(), hugeBytes);
         return closing(host.accept(listener));

@@ -3,7 +3,6 @@ package org.exsockets.compat.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -20,44 +19,25 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
-import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Event queues of the ES-API over STREAM sockets, whose peers are channels of another process. */
 @Tag("fallback")
 @Tag("esapi")
-class EventQueueContract extends Contract {
-    private EsHost host;
-
-    private record Link(ExsSocket local, PeerSocket remote) {}
-
-    @BeforeEach
-    void createQueue() throws IOException {
-        host = closing(new EsHost());
-    }
-
-    private Link connected() throws Exception {
-        PeerListener listener = listener(Face.NIO);
-        PeerSocket remote = listener.accept();
-        ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
-        closing(remote::close);
-        return new Link(local, remote.awaitOpen());
-    }
-
+class EventQueueContract extends EsContract {
     @Test
     void severalEventsAreTakenAtOnce() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         ExsMemory memory = ExsMemory.allocate(1000);
         for (int i = 0; i < 10; i++) {
-            link.local.receive(memory, i * 100, 100, ExsSocket.MSG_WAITALL, host.queue(), null);
+            link.local().receive(memory, i * 100, 100, ExsSocket.MSG_WAITALL, host.queue(), null);
         }
-        link.remote.write(1000);
+        link.remote().write(1000);
         Event[] batch = Event.array(4);
         int taken = 0;
         long last = 0;
@@ -75,8 +55,8 @@ class EventQueueContract extends Contract {
 
     @Test
     void aWaitEndsWhenItsTimeIsOver() throws Exception {
-        Link link = connected();
-        host.receive(link.local, ExsMemory.allocate(10));
+        EsLink link = connected();
+        host.receive(link.local(), ExsMemory.allocate(10));
         long startNs = System.nanoTime();
         assertEquals(0, host.queue().dequeue(Event.array(1), 50, TimeUnit.MILLISECONDS));
         assertTrue(System.nanoTime() - startNs >= 50_000_000);
@@ -84,16 +64,16 @@ class EventQueueContract extends Contract {
 
     @Test
     void aSleepingThreadIsWokenByAnArrivalByAnotherThreadsSendAndByInterruption() throws Exception {
-        Link link = connected();
-        long received = host.receive(link.local, ExsMemory.allocate(10));
+        EsLink link = connected();
+        long received = host.receive(link.local(), ExsMemory.allocate(10));
         Background<Long> waiting = Background.start(() -> host.next().operation());
         waiting.awaitBlockedIn("dequeue");
-        link.remote.write(10);
+        link.remote().write(10);
         assertEquals(received, waiting.result());
 
         Background<Long> second = Background.start(() -> host.next().operation());
         second.awaitBlockedIn("dequeue");
-        long sent = host.send(link.local, ExsMemory.allocate(10));
+        long sent = host.send(link.local(), ExsMemory.allocate(10));
         assertEquals(sent, second.result());
 
         Background<Long> third = Background.start(() -> host.next().operation());
@@ -104,25 +84,21 @@ class EventQueueContract extends Contract {
 
     @Test
     void oneQueueServesManySocketsAndAListener() throws Exception {
-        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        ExsServerSocket listener = listening(SocketType.STREAM);
         listener.accept(host.queue(), "listener");
-        List<Link> links = new ArrayList<>();
+        List<EsLink> links = new ArrayList<>();
         // The accept is still under way, so an event may be its own.
         try (EsHost connecting = new EsHost()) {
             for (int i = 0; i < 8; i++) {
-                PeerListener there = listener(Face.NIO);
-                PeerSocket remote = there.accept();
-                ExsSocket local = closing(connecting.connect(SocketType.STREAM, testAddress(there.port())));
-                closing(remote::close);
-                links.add(new Link(local, remote.awaitOpen()));
+                links.add(connected(connecting));
             }
         }
         ExsMemory memory = ExsMemory.allocate(100);
         for (int i = 0; i < links.size(); i++) {
-            links.get(i).local.receive(memory, i, 1, 0, host.queue(), i);
+            links.get(i).local().receive(memory, i, 1, 0, host.queue(), i);
         }
         for (int i = links.size() - 1; i >= 0; i--) {
-            links.get(i).remote.write(1);
+            links.get(i).remote().write(1);
             assertEquals(i, host.next().context());
         }
         PeerSocket client =
@@ -135,43 +111,43 @@ class EventQueueContract extends Contract {
 
     @Test
     void eachOperationNamesItsQueue() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         EsHost other = closing(new EsHost());
-        long received = host.receive(link.local, ExsMemory.allocate(10));
+        long received = host.receive(link.local(), ExsMemory.allocate(10));
         Background<Long> waiting = Background.start(() -> host.next().operation());
-        long sent = other.send(link.local, ExsMemory.allocate(10));
+        long sent = other.send(link.local(), ExsMemory.allocate(10));
         assertEquals(sent, other.next().operation());
         waiting.awaitBlockedIn("dequeue");
-        link.remote.write(10);
+        link.remote().write(10);
         assertEquals(received, waiting.result());
     }
 
     @Test
     void aFullQueueRefusesFurtherOperations() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         EsHost small = closing(new EsHost(2));
         ExsMemory memory = ExsMemory.allocate(10);
-        small.receive(link.local, memory);
-        small.receive(link.local, memory);
-        assertThrowsA(IllegalStateException.class, () -> small.receive(link.local, memory));
-        link.remote.write(1);
+        small.receive(link.local(), memory);
+        small.receive(link.local(), memory);
+        assertThrowsA(IllegalStateException.class, () -> small.receive(link.local(), memory));
+        link.remote().write(1);
         small.next();
-        small.receive(link.local, memory);
+        small.receive(link.local(), memory);
     }
 
     @Test
     void aDeletedQueueLetsGoOfMemoryAndItsSocketsGoOn() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         EsHost doomed = new EsHost();
         ExsMemory memory = ExsMemory.allocate(10);
-        doomed.receive(link.local, memory);
+        doomed.receive(link.local(), memory);
         assertThrowsA(IllegalStateException.class, memory::close);
         doomed.close();
         memory.close();
         assertThrowsA(IllegalStateException.class, () -> doomed.queue().dequeue(Event.array(1)));
-        assertThrowsA(IllegalStateException.class, () -> doomed.receive(link.local, ExsMemory.allocate(1)));
-        long received = host.receive(link.local, ExsMemory.allocate(10));
-        link.remote.write(10);
+        assertThrowsA(IllegalStateException.class, () -> doomed.receive(link.local(), ExsMemory.allocate(1)));
+        long received = host.receive(link.local(), ExsMemory.allocate(10));
+        link.remote().write(10);
         assertEquals(10, host.done(received).length());
     }
 
@@ -186,18 +162,18 @@ class EventQueueContract extends Contract {
 
     @Test
     void aSelectorReturnsForEventsAndForChannels() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         ChannelLink other = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(other.local(), selector, SelectionKey.OP_READ);
         for (int round = 0; round < 20; round++) {
-            long received = host.receive(link.local, ExsMemory.allocate(10));
+            long received = host.receive(link.local(), ExsMemory.allocate(10));
             host.queue().notifyOnce(selector::wakeup);
             Background<Integer> selecting = Background.start(selector::select);
             if (round % 2 == 0) {
                 selecting.awaitBlockedIn("select");
             }
-            link.remote.write(10);
+            link.remote().write(10);
             assertEquals(0, selecting.result());
             assertEquals(received, host.next().operation());
 
@@ -212,18 +188,18 @@ class EventQueueContract extends Contract {
 
     @Test
     void aNotificationComesAtOnceIfThereIsAnEventAndOnlyOnce() throws Exception {
-        Link link = connected();
+        EsLink link = connected();
         AtomicInteger calls = new AtomicInteger();
-        host.send(link.local, ExsMemory.allocate(10));
+        host.send(link.local(), ExsMemory.allocate(10));
         host.queue().notifyOnce(calls::incrementAndGet);
         await("the first notification", () -> calls.get() == 1);
         host.next();
-        host.receive(link.local, ExsMemory.allocate(10));
-        host.receive(link.local, ExsMemory.allocate(10));
+        host.receive(link.local(), ExsMemory.allocate(10));
+        host.receive(link.local(), ExsMemory.allocate(10));
         host.queue().notifyOnce(calls::incrementAndGet);
-        link.remote.write(5);
+        link.remote().write(5);
         await("the second notification", () -> calls.get() == 2);
-        link.remote.write(5);
+        link.remote().write(5);
         host.next();
         host.next();
         assertEquals(2, calls.get());
@@ -232,7 +208,7 @@ class EventQueueContract extends Contract {
     /** A send may be told to wait for the peer to advertise memory: only by who comes back without being woken. */
     @Test
     void aLargeSendIsOnItsWayThoughTheThreadThatDequeuesSleeps() throws Exception {
-        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        ExsServerSocket listener = listening(SocketType.STREAM);
         ExsSocket local = closing(host.connect(SocketType.STREAM, listener.localAddress()));
         EsHost there = closing(new EsHost());
         ExsSocket remote = closing(there.accept(listener));
@@ -252,7 +228,7 @@ class EventQueueContract extends Contract {
 
     @Test
     void aListenerIsWatchedAgainThoughOneOfItsChannelsIsStill() throws Exception {
-        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        ExsServerSocket listener = listening(SocketType.STREAM);
         for (int round = 0; round < 3; round++) {
             listener.accept(host.queue(), null);
             AtomicInteger calls = new AtomicInteger();
@@ -277,9 +253,7 @@ class EventQueueContract extends Contract {
         AtomicInteger calls = new AtomicInteger();
         host.queue().notifyOnce(() -> {});
         int length = 32 << 20;
-        ExsMemory memory = ExsMemory.allocate(length);
-        memory.buffer().put(Pattern.bytes(0, length));
-        long sent = host.send(local, memory);
+        long sent = host.send(local, pattern(0, length));
         host.queue().notifyOnce(calls::incrementAndGet);
         remote.read(length);
         await("a notification of the send", () -> calls.get() == 1);
@@ -288,7 +262,7 @@ class EventQueueContract extends Contract {
 
     @Test
     void aConnectionAcceptedIntoAQueueThatIsDeletedIsClosed() throws Exception {
-        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        ExsServerSocket listener = listening(SocketType.STREAM);
         EsHost doomed = new EsHost();
         listener.accept(doomed.queue(), null);
         AtomicInteger calls = new AtomicInteger();
