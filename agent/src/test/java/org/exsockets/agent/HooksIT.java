@@ -17,12 +17,9 @@ import org.exsockets.agent.programs.Retransformer;
 import org.exsockets.agent.programs.Socks;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The hooks, observed through a double of the provider that prints whenever one calls it. */
 class HooksIT {
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
     private static final String TWO_CONNECTIONS = "socket hook\n".repeat(4);
     private static final String ECHO = "listener hook\n" + TWO_CONNECTIONS + "echo ok\n";
     private static final String PROVIDER = "provider hook\nthe JDK's\nprovider hook\ntrue\n";
@@ -39,33 +36,28 @@ class HooksIT {
         jar = TestJars.agentWithDoubles(directory);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void everyPlatformSocketPassesThroughTheHookAndWorksBehindTheBridge(Path jdk) {
         ChildJvm.of(jdk).agent(jar).run(Echo.class).printed(ECHO);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void everyUseOfTheSelectorProviderPassesThroughTheHook(Path jdk) {
         ChildJvm.of(jdk).agent(jar).run(OpenProvider.class).printed(PROVIDER);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void everyUseOfTheAsynchronousProviderPassesThroughTheHook(Path jdk) {
         String hook = "asynchronous provider hook\n";
         ChildJvm.of(jdk).agent(jar).run(Complete.class).printed(hook + hook + hook + "the JDK's\nfiles: the JDK's\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void assertionsInTheJdkHold(Path jdk) {
         ChildJvm.of(jdk).jvm("-esa").agent(jar).run(Echo.class).printed(ECHO);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void oldPlatformImplementationWorksBehindTheBridge(Path jdk) {
         assumeTrue(ChildJvm.featureOf(jdk) == 17, "Java 18 dropped the old implementation");
         ChildJvm.of(jdk)
@@ -79,8 +71,7 @@ class HooksIT {
                 .printed(ATTACHED_LATE);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void bridgeStandsBehindSocksProxies(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).agent(jar).run(Socks.class);
         // The proxy's thread and the client's print in no particular order.
@@ -90,22 +81,19 @@ class HooksIT {
         assertEquals("", outcome.err());
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void programsOwnSocketFactoryIsAskedInsteadOfTheHook(Path jdk) {
         ChildJvm.of(jdk).agent(jar).run(OwnFactory.class).printed("read 42\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void hooksSurviveAnotherAgentThatTransformsTheSameClassesLater(Path jdk) throws IOException {
         Path other = TestJars.foreignAgent(directory, Retransformer.class);
         ChildJvm.of(jdk).agent(jar).agent(other).run(Echo.class).printed(ECHO);
         ChildJvm.of(jdk).agent(jar).agent(other).run(OpenProvider.class).printed(PROVIDER);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void directBuffersAndMappedFilesPassThroughTheHook(Path jdk) {
         ChildJvm program = ChildJvm.of(jdk).agent(jar, "direct=watched");
         if (ChildJvm.featureOf(jdk) > 23) {
@@ -116,21 +104,18 @@ class HooksIT {
                         + "freeing 3145728\nas if nothing had happened\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void agentGivenTwiceIsHarmless(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).agent(jar).agent(jar).run(Echo.class);
         outcome.printed(ECHO, "exs: the agent is given more than once; only the first one counts\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void lateAgentHooksWhatComesAfterItAndSparesListenersFromBefore(Path jdk) {
         attaching(jdk).run(AttachLate.class, jar.toString()).printed(ATTACHED_LATE);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void lateAgentLeavesChannelsAloneInAProgramThatHoldsSelectors(Path jdk) {
         ChildJvm.Outcome outcome = attaching(jdk).run(AttachLate.class, jar.toString(), "selector");
         assertTrue(outcome.out().endsWith(ECHO + "the JDK's\ntrue\n"), outcome.out());

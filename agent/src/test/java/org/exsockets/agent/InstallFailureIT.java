@@ -8,19 +8,15 @@ import java.nio.file.Path;
 import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.Hello;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever goes wrong: one warning, and the program runs on plain TCP. */
 class InstallFailureIT {
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
     private static final String ON_TCP = "; running on plain TCP\n";
 
     @TempDir
     Path directory;
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void malformedAgentOption(Path jdk) {
         ChildJvm.of(jdk)
                 .agent(TestJars.agent(), "device")
@@ -32,8 +28,7 @@ class InstallFailureIT {
                 .printed("echo ok\n", "exs: agent option 'spin': given more than once" + ON_TCP);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void settingThatTheProviderRejects(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithDoubles(directory), "fail=setting")
@@ -41,8 +36,7 @@ class InstallFailureIT {
                 .printed("echo ok\n", "exs: exs.fail: expected something else" + ON_TCP);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void errorInTheProvider(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithDoubles(directory), "fail=error")
@@ -50,8 +44,7 @@ class InstallFailureIT {
                 .printed("echo ok\n", "exs: cannot install: java.lang.StackOverflowError: deep" + ON_TCP);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void hookThatCannotBeDefined(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithout(directory, "exs/hooks/java/net/ExsSocketHook.classdata"))
@@ -63,8 +56,7 @@ class InstallFailureIT {
     }
 
     /** They are woven when the first socket is made. */
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void serverSocketsThatCannotBeWoven(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithout(directory, "exs/org/exsockets/agent/tooling/ServerSocketWeaver.classdata"))
@@ -75,8 +67,7 @@ class InstallFailureIT {
                                 + " org/exsockets/agent/tooling/ServerSocketWeaver; sockets stay on plain TCP\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void missingProvider(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithout(directory, "exs/org/exsockets/install/Installation.classdata"))
@@ -87,8 +78,7 @@ class InstallFailureIT {
                                 + ON_TCP);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void unsupportedOperatingSystem(Path jdk) {
         ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -97,8 +87,7 @@ class InstallFailureIT {
                 .printed("echo ok\n", "exs: Linux is needed, this is Plan 9" + ON_TCP);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void securityManager(Path jdk) {
         assumeTrue(ChildJvm.featureOf(jdk) < 24, "later Java versions have no security manager");
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)

@@ -20,25 +20,19 @@ import org.exsockets.agent.programs.PrintProperty;
 import org.exsockets.agent.programs.Socks;
 import org.exsockets.agent.programs.WithoutAgent;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged agent in front of programs that must not notice it. */
 class IsolationIT {
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
-
     @TempDir
     Path directory;
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void programPrintsWhatItPrintsWithoutTheAgent(Path jdk) {
         ChildJvm.of(jdk).agent(TestJars.agent()).run(Hello.class).printed("hello\n", "hello\n");
         ChildJvm.of(jdk).agent(TestJars.agent()).run(Echo.class).printed("echo ok\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void nothingOfOursIsVisibleToTheProgram(Path jdk) {
         ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -54,8 +48,7 @@ class IsolationIT {
                 .printed("invisible\n".repeat(7));
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void programSeesItsOwnVersionsOfLibrariesThatTheAgentBrings(Path jdk) throws IOException {
         Path asm = TestJars.libraryWith(
                 Files.createDirectory(directory.resolve("asm")), "net.bytebuddy.jar.asm.ClassReader", "own ASM");
@@ -69,8 +62,7 @@ class IsolationIT {
                 .printed("own ASM\nown slf4j\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void nativeLibraryLoadsSilentlyAndLeavesNothingBehind(Path jdk) throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             assumeTrue(
@@ -87,8 +79,7 @@ class IsolationIT {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void withoutTheAgentTheNativeLibraryIsRefusedInWords(Path jdk) {
         ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
@@ -97,8 +88,7 @@ class IsolationIT {
                         + " (or with --add-exports java.base/sun.nio.ch=ALL-UNNAMED)\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void servicesAndResourcesAreFoundInIsolation(Path jdk) throws IOException {
         ChildJvm.of(jdk)
                 .agent(TestJars.agentWithDoubles(directory), "services=yes")
@@ -107,20 +97,17 @@ class IsolationIT {
                         + " !/exs/org/exsockets/install/ServiceDouble.classdata\nnull\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void socksProxiesKeepWorking(Path jdk) {
         ChildJvm.of(jdk).agent(TestJars.agent()).run(Socks.class).printed("proxy sent 42 for 192.0.2.1\n".repeat(2));
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void programsOwnSocketFactoryKeepsWorking(Path jdk) {
         ChildJvm.of(jdk).agent(TestJars.agent()).run(OwnFactory.class).printed("read 42\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void nettyIsSteeredAwayFromNativeTransportsUnlessTheUserSaysOtherwise(Path jdk) {
         for (String property :
                 List.of("io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative")) {
@@ -136,8 +123,7 @@ class IsolationIT {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void entryPointsWithoutTheAgentLeadIntoIsolation(Path jdk) throws IOException {
         Path jar = TestJars.agentWithDoubles(directory);
         ChildJvm.of(jdk)
@@ -147,8 +133,7 @@ class IsolationIT {
                 .printed("factories in exs\nprovider in exs\ndouble opens no SocketChannel\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void agentLeavesAProviderAloneThatLeadsToExsAlready(Path jdk) throws IOException {
         Path jar = TestJars.agentWithDoubles(directory);
         ChildJvm.of(jdk)
@@ -159,16 +144,14 @@ class IsolationIT {
                 .printed("factories in exs\nprovider in exs\ndouble opens no SocketChannel\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void jarLoadedOnceMoreSharesTheIsolatedLoader(Path jdk) throws IOException {
         Path jar = TestJars.agentWithDoubles(directory);
         ChildJvm.of(jdk).agent(jar).run(OwnLoader.class, jar.toString()).printed("the system's\nfactories in exs\n");
         ChildJvm.of(jdk).run(OwnLoader.class, jar.toString()).printed("its own\nfactories in exs\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void switchedOffItInstallsNothing(Path jdk) throws IOException {
         Path jar = TestJars.agentWithDoubles(directory);
         ChildJvm.of(jdk).agent(jar, "enabled=false").run(OpenProvider.class).printed("the JDK's\ntrue\n");

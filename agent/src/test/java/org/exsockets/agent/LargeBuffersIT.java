@@ -7,16 +7,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.exsockets.agent.programs.LargeBuffers;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Direct buffers in shared memory: programs see no difference, and nothing is left behind. */
 class LargeBuffersIT {
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
     private static final String PLACING = "direct.buffers=64k,stats=stderr";
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void placedBuffersAreLikeOrdinaryOnes(Path jdk) throws IOException {
         String ordinary = plain(jdk).run(LargeBuffers.class, "ordinary").out();
         assertTrue(ordinary.endsWith("collected true\n"), ordinary);
@@ -25,15 +22,13 @@ class LargeBuffersIT {
         assertPlaced(13, 0, placed);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void assertionsInTheJdkHold(Path jdk) {
         ChildJvm.Outcome placed = placing(jdk).jvm("-esa", "-Xcheck:jni").run(LargeBuffers.class, "ordinary");
         assertTrue(placed.out().endsWith("collected true\n"), placed.out() + placed.err());
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void thousandsOfBuffersAreFreedByTheProgramAndTheCollector(Path jdk) throws IOException {
         ChildJvm.Outcome placed =
                 placing(jdk).jvm("-XX:MaxDirectMemorySize=64m").run(LargeBuffers.class, "many");
@@ -41,8 +36,7 @@ class LargeBuffersIT {
         assertPlaced(3_000, 0, placed);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void theJvmsLimitHoldsForThem(Path jdk) {
         // A little more than for eight, for what the JDK and the agent take themselves.
         String limit = "-XX:MaxDirectMemorySize=17m";
@@ -52,8 +46,7 @@ class LargeBuffersIT {
         assertEquals("8 fit\nfits again\n", ordinary);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void onlyLargeOnesLieInSharedMemoryUntilTheyAreFreed(Path jdk) throws IOException {
         ChildJvm.Outcome placed = placing(jdk).run(LargeBuffers.class, "where");
         assertEquals(
@@ -62,8 +55,7 @@ class LargeBuffersIT {
                 placed.err());
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void whereNativeCodeIsNotAllowedBuffersAreTheJvms(Path jdk) {
         ChildJvm.Outcome placed =
                 plain(jdk).agent(TestJars.agent(), PLACING + ",copy=ordinary").run(LargeBuffers.class, "limit");

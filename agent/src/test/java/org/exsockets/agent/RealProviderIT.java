@@ -9,8 +9,6 @@ import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.InstallFactories;
 import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.Select;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged agent with the provider it carries: the program's bytes go over EXS. */
 class RealProviderIT {
@@ -22,10 +20,7 @@ class RealProviderIT {
     private static final String ASYNCHRONOUS_PROVIDER =
             "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider";
 
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
-
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void socketsTravelOverExs(Path jdk) {
         ChildJvm.Outcome outcome =
                 ChildJvm.of(jdk).agent(TestJars.agent(), "stats=stderr").run(Echo.class);
@@ -33,8 +28,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 4);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void channelsTravelOverExs(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -44,8 +38,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void channelsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
@@ -57,8 +50,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void asynchronousChannelsTravelOverExs(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -68,8 +60,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void asynchronousChannelsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
@@ -80,8 +71,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void agentLeavesTheNamedAsynchronousProviderAlone(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .agent(TestJars.agent(), "stats=stderr")
@@ -91,8 +81,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void asynchronousChannelsWorkWhereExsIsSwitchedOff(Path jdk) {
         ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -106,8 +95,7 @@ class RealProviderIT {
                 .printed("ours\nfiles: the JDK's\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void socketsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
@@ -118,8 +106,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 4);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void agentAndPropertyTogetherAreAsGoodAsEither(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .agent(TestJars.agent(), "stats=stderr")
@@ -129,8 +116,7 @@ class RealProviderIT {
         assertAllOverExs(outcome.err(), 2);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void switchedOffThereIsNothingButTheJdk(Path jdk) {
         ChildJvm.of(jdk)
                 .agent(TestJars.agent())
@@ -139,8 +125,7 @@ class RealProviderIT {
                 .printed("the JDK's\ntrue\n");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void misspeltSettingMeansOneWarningAndTcp(Path jdk) {
         ChildJvm.Outcome outcome =
                 ChildJvm.of(jdk).agent(TestJars.agent(), "devise=soft").run(OpenProvider.class);

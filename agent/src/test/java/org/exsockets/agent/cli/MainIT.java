@@ -7,14 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.exsockets.agent.ChildJvm;
+import org.exsockets.agent.OnEachJdk;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The commands of the jar, on each JDK under test. */
 class MainIT {
-    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
-
     @TempDir
     Path directory;
 
@@ -31,8 +28,7 @@ class MainIT {
         return outcome.out() + outcome.err();
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void withoutACommandTheUsageIsPrinted(Path jdk) throws Exception {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent();
         assertEquals(0, outcome.status());
@@ -40,16 +36,14 @@ class MainIT {
         assertPrinted(outcome, "doctor [HOST[:PORT]]");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void anUnknownCommandIsWrongUsage(Path jdk) throws Exception {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent("docter");
         assertEquals(2, outcome.status());
         assertPrinted(outcome, "unknown command 'docter'");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void theDoctorLooksAtBothDevicesAndFinishesWell(Path jdk) throws Exception {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).jvm("-Dexs.buffer=1m").runAgent("doctor", "127.0.0.1:1");
         assertEquals(0, outcome.status(), printed(outcome));
@@ -61,8 +55,7 @@ class MainIT {
     }
 
     /** As where it is not installed: the dynamic linker takes the first file of the name, which is none of a library. */
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void theDoctorAdvisesToInstallWhatAdaptersLack(Path jdk) throws Exception {
         Files.createFile(directory.resolve("librdmacm.so.1"));
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
@@ -72,8 +65,7 @@ class MainIT {
         assertNotPrinted(outcome, "noexec");
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void theDoctorNamesTheOptionThatAProgramWithoutTheAgentLacks(Path jdk) throws Exception {
         String provider = "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider";
         String option = "--add-opens java.base/java.nio.channels.spi=ALL-UNNAMED";
@@ -86,8 +78,7 @@ class MainIT {
         assertNotPrinted(with, option);
     }
 
-    @ParameterizedTest
-    @MethodSource(JDKS)
+    @OnEachJdk
     void theDoctorsStatusTellsProblemsFromWrongUsage(Path jdk) throws Exception {
         assertEquals(
                 1, ChildJvm.of(jdk).jvm("-Dexs.bufer=1m").runAgent("doctor").status());
