@@ -24,8 +24,7 @@ class RealProviderIT {
     void socketsTravelOverExs(Path jdk) {
         ChildJvm.Outcome outcome =
                 ChildJvm.of(jdk).agent(TestJars.agent(), "stats=stderr").run(Echo.class);
-        assertEquals("echo ok\n", outcome.out());
-        assertAllOverExs(outcome.err(), 4);
+        assertOverExs(4, "echo ok\n", outcome);
     }
 
     @OnEachJdk
@@ -34,8 +33,7 @@ class RealProviderIT {
                 .agent(TestJars.agent())
                 .jvm("-Dexs.stats=stderr")
                 .run(Select.class);
-        assertEquals("select ok\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "select ok\n", outcome);
     }
 
     @OnEachJdk
@@ -46,8 +44,7 @@ class RealProviderIT {
                 .jvm(OPEN)
                 .jvm("-Dexs.stats=stderr")
                 .run(Select.class);
-        assertEquals("select ok\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "select ok\n", outcome);
     }
 
     @OnEachJdk
@@ -56,8 +53,7 @@ class RealProviderIT {
                 .agent(TestJars.agent())
                 .jvm("-Dexs.stats=stderr")
                 .run(Complete.class);
-        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "ours\nfiles: the JDK's\n", outcome);
     }
 
     @OnEachJdk
@@ -67,8 +63,7 @@ class RealProviderIT {
                 .jvm(OPEN)
                 .jvm(ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
                 .run(Complete.class);
-        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "ours\nfiles: the JDK's\n", outcome);
     }
 
     @OnEachJdk
@@ -77,8 +72,7 @@ class RealProviderIT {
                 .agent(TestJars.agent(), "stats=stderr")
                 .jvm(ASYNCHRONOUS_PROVIDER)
                 .run(Complete.class);
-        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "ours\nfiles: the JDK's\n", outcome);
     }
 
     @OnEachJdk
@@ -102,8 +96,7 @@ class RealProviderIT {
                 .jvm(OPEN)
                 .jvm("-Dexs.stats=stderr")
                 .run(InstallFactories.class);
-        assertEquals("echo ok\nfactory already defined\n", outcome.out());
-        assertAllOverExs(outcome.err(), 4);
+        assertOverExs(4, "echo ok\nfactory already defined\n", outcome);
     }
 
     @OnEachJdk
@@ -112,8 +105,7 @@ class RealProviderIT {
                 .agent(TestJars.agent(), "stats=stderr")
                 .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
                 .run(Select.class);
-        assertEquals("select ok\n", outcome.out());
-        assertAllOverExs(outcome.err(), 2);
+        assertOverExs(2, "select ok\n", outcome);
     }
 
     @OnEachJdk
@@ -136,7 +128,9 @@ class RealProviderIT {
     }
 
     /** Both ends are in the one process, so each connection counts twice. */
-    private static void assertAllOverExs(String stats, int ends) {
+    private static void assertOverExs(int ends, String printed, ChildJvm.Outcome outcome) {
+        assertEquals(printed, outcome.out());
+        String stats = outcome.err();
         assertEquals(1, stats.lines().count(), stats);
         assertTrue(stats.startsWith("{\"connections\":{\"soft\":" + ends + ",\"disni\":0,\"tcp\":0}"), stats);
     }
