@@ -58,8 +58,7 @@ class AsynchronousConnectContract extends AsynchronousContract {
         assertNull(told.result());
         assertEquals("attached", told.attachment());
         assertEquals(1, told.calls());
-        assertTrue(
-                told.thread().getName().startsWith(GROUP_THREAD), told.thread().getName());
+        assertOfGroup(told);
     }
 
     @Test
@@ -195,8 +194,7 @@ class AsynchronousConnectContract extends AsynchronousContract {
         client.connect(silentAddress(), null, told);
         client.close();
         assertThrown(AsynchronousCloseException.class, null, told.failure());
-        assertTrue(
-                told.thread().getName().startsWith(GROUP_THREAD), told.thread().getName());
+        assertOfGroup(told);
     }
 
     @Test

@@ -20,6 +20,7 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.Told;
 import org.exsockets.compat.harness.Transport;
 
 /** What contracts about asynchronous channels have in common: groups that end with the test, and connections in them. */
@@ -113,6 +114,12 @@ abstract class AsynchronousContract extends Contract {
         } catch (ExecutionException e) {
             return e.getCause();
         }
+    }
+
+    /** The handler was called by a thread of a group that {@link #FACTORY} has made. */
+    static void assertOfGroup(Told<?> told) {
+        String name = told.thread().getName();
+        assertTrue(name.startsWith(GROUP_THREAD), name);
     }
 
     static void readFully(AsynchronousSocketChannel channel, ByteBuffer buffer) throws Exception {

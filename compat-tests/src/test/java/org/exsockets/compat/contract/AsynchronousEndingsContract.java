@@ -55,8 +55,7 @@ class AsynchronousEndingsContract extends AsynchronousContract {
         local.close();
         assertThrown(AsynchronousCloseException.class, null, read.failure());
         assertEquals(1, read.calls());
-        assertTrue(
-                read.thread().getName().startsWith(GROUP_THREAD), read.thread().getName());
+        assertOfGroup(read);
         assertEquals(0, write.calls());
     }
 
@@ -70,8 +69,7 @@ class AsynchronousEndingsContract extends AsynchronousContract {
         local.write(ByteBuffer.allocate(1), "attached", told);
         assertThrown(ClosedChannelException.class, null, told.failure());
         assertEquals("attached", told.attachment());
-        assertTrue(
-                told.thread().getName().startsWith(GROUP_THREAD), told.thread().getName());
+        assertOfGroup(told);
         Told<Long> gathered = new Told<>();
         local.write(new ByteBuffer[] {ByteBuffer.allocate(1)}, 0, 1, 0, TimeUnit.SECONDS, null, gathered);
         assertThrown(ClosedChannelException.class, null, gathered.failure());

@@ -65,6 +65,29 @@ class AsynchronousGroupContract extends AsynchronousContract {
         channel.read(ByteBuffer.allocate(1), null, new Reading(n -> action.run()));
     }
 
+    /** Sends a byte, and waits until a handler has been told of it. */
+    private static Told<Integer> exchangeByte(AsynchronousPair pair) throws Throwable {
+        Told<Integer> told = new Told<>();
+        pair.server().read(ByteBuffer.allocate(1), null, told);
+        sendByte(pair.client());
+        assertEquals(1, told.result());
+        return told;
+    }
+
+    /** Blocks the handler of a read until the latch is released, or the test ends. */
+    private CountDownLatch blockHandler(AsynchronousPair pair) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        closing(release::countDown);
+        onByte(pair.server(), () -> {
+            entered.countDown();
+            awaitQuietly(release);
+        });
+        sendByte(pair.client());
+        Patience.await("entered", entered::await);
+        return release;
+    }
+
     // Threads.
 
     @Test
@@ -76,11 +99,8 @@ class AsynchronousGroupContract extends AsynchronousContract {
         pair.client().write(ByteBuffer.allocate(1), null, write);
         assertEquals(1, write.result());
         assertEquals(1, read.result());
-        assertTrue(
-                write.thread().getName().startsWith(GROUP_THREAD),
-                write.thread().getName());
-        assertTrue(
-                read.thread().getName().startsWith(GROUP_THREAD), read.thread().getName());
+        assertOfGroup(write);
+        assertOfGroup(read);
         assertNotEquals(read.thread(), write.thread());
     }
 
@@ -99,9 +119,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         pair.client().read(ByteBuffer.allocate(0), null, empty);
         assertEquals(0, empty.result());
         assertNotEquals(Thread.currentThread(), empty.thread());
-        assertTrue(
-                empty.thread().getName().startsWith(GROUP_THREAD),
-                empty.thread().getName());
+        assertOfGroup(empty);
     }
 
     @Test
@@ -177,37 +195,29 @@ class AsynchronousGroupContract extends AsynchronousContract {
     }
 
     @Test
-    void handlerThatBlocksLeavesTheOtherThreadsToTheOthers() throws Exception {
+    void handlerThatBlocksLeavesTheOtherThreadsToTheOthers() throws Throwable {
         AsynchronousChannelGroup two = group(2);
         AsynchronousChannelGroup other = group(1);
         AsynchronousPair blocked = pair(other, two);
         AsynchronousPair free = pair(other, two);
-        CountDownLatch release = new CountDownLatch(1);
-        CountDownLatch entered = new CountDownLatch(1);
-        closing(release::countDown);
-        onByte(blocked.server(), () -> {
-            entered.countDown();
-            awaitQuietly(release);
-        });
-        sendByte(blocked.client());
-        Patience.await("entered", entered::await);
+        blockHandler(blocked);
         for (int i = 0; i < 200; i++) {
-            Told<Integer> told = new Told<>();
-            free.server().read(ByteBuffer.allocate(1), null, told);
-            sendByte(free.client());
-            await("told", told::isDone);
+            exchangeByte(free);
         }
     }
 
     @Test
     void handlersMayWaitForEachOtherInDifferentThreads() throws Exception {
-        AsynchronousChannelGroup many = group(4);
+        assertHandlersMeet(4, group(4));
+    }
+
+    private void assertHandlersMeet(int handlers, AsynchronousChannelGroup group) throws Exception {
         AsynchronousChannelGroup other = group(1);
-        CountDownLatch all = new CountDownLatch(4);
-        CountDownLatch over = new CountDownLatch(4);
+        CountDownLatch all = new CountDownLatch(handlers);
+        CountDownLatch over = new CountDownLatch(handlers);
         List<AsynchronousSocketChannel> senders = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            AsynchronousPair pair = pair(other, many);
+        for (int i = 0; i < handlers; i++) {
+            AsynchronousPair pair = pair(other, group);
             senders.add(pair.client());
             onByte(pair.server(), () -> {
                 all.countDown();
@@ -222,15 +232,12 @@ class AsynchronousGroupContract extends AsynchronousContract {
     }
 
     @Test
-    void cachedPoolIsTheProgramsAsLongAsNoHandlerRuns() throws Exception {
+    void cachedPoolIsTheProgramsAsLongAsNoHandlerRuns() throws Throwable {
         ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newCachedThreadPool(FACTORY);
         AsynchronousChannelGroup cached = ending(AsynchronousChannelGroup.withCachedThreadPool(executor, 2));
         assertEquals(0, executor.getPoolSize());
         AsynchronousPair pair = pair(group(1), cached);
-        Told<Integer> told = new Told<>();
-        pair.server().read(ByteBuffer.allocate(1), null, told);
-        sendByte(pair.client());
-        await("told", told::isDone);
+        exchangeByte(pair);
         await("an idle pool", () -> executor.getActiveCount() == 0);
         executor.shutdown();
         Patience.await("executor ends", executor::awaitTermination);
@@ -251,23 +258,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
     void cachedPoolGrowsWhileHandlersBlock() throws Exception {
         AsynchronousChannelGroup cached =
                 ending(AsynchronousChannelGroup.withCachedThreadPool(Executors.newCachedThreadPool(FACTORY), 2));
-        AsynchronousChannelGroup other = group(1);
-        CountDownLatch all = new CountDownLatch(7);
-        CountDownLatch over = new CountDownLatch(7);
-        List<AsynchronousSocketChannel> senders = new ArrayList<>();
-        for (int i = 0; i < 7; i++) {
-            AsynchronousPair pair = pair(other, cached);
-            senders.add(pair.client());
-            onByte(pair.server(), () -> {
-                all.countDown();
-                awaitQuietly(all);
-                over.countDown();
-            });
-        }
-        for (AsynchronousSocketChannel sender : senders) {
-            sendByte(sender);
-        }
-        Patience.await("over", over::await);
+        assertHandlersMeet(7, cached);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -281,31 +272,19 @@ class AsynchronousGroupContract extends AsynchronousContract {
     @Test
     void handlersRunInTheGivenExecutor() throws Throwable {
         ExecutorService executor = Executors.newSingleThreadExecutor(FACTORY);
-        AsynchronousPair pair = pair(group(1), ending(AsynchronousChannelGroup.withThreadPool(executor)));
-        for (int i = 0; i < 50; i++) {
-            Told<Integer> told = new Told<>();
-            pair.server().read(ByteBuffer.allocate(1), null, told);
-            sendByte(pair.client());
-            assertEquals(1, told.result());
-            assertTrue(
-                    told.thread().getName().startsWith(GROUP_THREAD),
-                    told.thread().getName());
-        }
+        assertHandlersRunIn(ending(AsynchronousChannelGroup.withThreadPool(executor)));
     }
 
     @Test
     void handlersRunInTheGivenCachedPool() throws Throwable {
-        AsynchronousChannelGroup cached =
-                ending(AsynchronousChannelGroup.withCachedThreadPool(Executors.newCachedThreadPool(FACTORY), 1));
-        AsynchronousPair pair = pair(group(1), cached);
+        assertHandlersRunIn(
+                ending(AsynchronousChannelGroup.withCachedThreadPool(Executors.newCachedThreadPool(FACTORY), 1)));
+    }
+
+    private void assertHandlersRunIn(AsynchronousChannelGroup group) throws Throwable {
+        AsynchronousPair pair = pair(group(1), group);
         for (int i = 0; i < 50; i++) {
-            Told<Integer> told = new Told<>();
-            pair.server().read(ByteBuffer.allocate(1), null, told);
-            sendByte(pair.client());
-            assertEquals(1, told.result());
-            assertTrue(
-                    told.thread().getName().startsWith(GROUP_THREAD),
-                    told.thread().getName());
+            assertOfGroup(exchangeByte(pair));
         }
     }
 
@@ -342,10 +321,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
     @Test
     void channelsWithoutAGroupUseTheDefaultOne() throws Throwable {
         AsynchronousPair pair = pair(null, null);
-        Told<Integer> told = new Told<>();
-        pair.server().read(ByteBuffer.allocate(1), null, told);
-        sendByte(pair.client());
-        assertEquals(1, told.result());
+        Told<Integer> told = exchangeByte(pair);
         assertTrue(
                 told.thread().getName().startsWith(DefaultGroupThreads.NAME),
                 told.thread().getName());
@@ -353,7 +329,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
     }
 
     @Test
-    void exceptionOfAHandlerEndsItsThreadAndTheGroupGoesOn() throws Exception {
+    void exceptionOfAHandlerEndsItsThreadAndTheGroupGoesOn() throws Throwable {
         AtomicReference<Throwable> uncaught = new AtomicReference<>();
         AsynchronousChannelGroup group = ending(AsynchronousChannelGroup.withFixedThreadPool(1, task -> {
             Thread thread = FACTORY.newThread(task);
@@ -369,11 +345,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         sendByte(pair.client());
         await("uncaught exception", () -> uncaught.get() != null);
         assertEquals("thrown by the handler", uncaught.get().getMessage());
-        Told<Integer> told = new Told<>();
-        pair.server().read(ByteBuffer.allocate(1), null, told);
-        sendByte(pair.client());
-        await("told", told::isDone);
-        assertNotEquals(dying.get(), told.thread());
+        assertNotEquals(dying.get(), exchangeByte(pair).thread());
     }
 
     @Test
@@ -476,10 +448,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         group.shutdown();
         assertTrue(group.isShutdown());
         assertFalse(group.awaitTermination(20, TimeUnit.MILLISECONDS));
-        Told<Integer> told = new Told<>();
-        pair.server().read(ByteBuffer.allocate(1), null, told);
-        sendByte(pair.client());
-        assertEquals(1, told.result());
+        exchangeByte(pair);
         assertFalse(group.isTerminated());
         closeWhatTheTestOpened();
         assertTrue(group.isTerminated());
@@ -507,15 +476,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
     void groupEndsOnlyWhenItsHandlersHaveReturned() throws Exception {
         AsynchronousChannelGroup group = group(1);
         AsynchronousPair pair = pair(group(1), group);
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        closing(release::countDown);
-        onByte(pair.server(), () -> {
-            entered.countDown();
-            awaitQuietly(release);
-        });
-        sendByte(pair.client());
-        Patience.await("entered", entered::await);
+        CountDownLatch release = blockHandler(pair);
         group.shutdownNow();
         assertFalse(group.awaitTermination(50, TimeUnit.MILLISECONDS));
         assertFalse(group.isTerminated());

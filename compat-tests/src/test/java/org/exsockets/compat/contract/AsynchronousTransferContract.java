@@ -415,8 +415,7 @@ class AsynchronousTransferContract extends AsynchronousContract {
         link.local().read(ByteBuffer.allocate(10), 50, TimeUnit.MILLISECONDS, "attached", told);
         assertThrown(InterruptedByTimeoutException.class, null, told.failure());
         assertEquals("attached", told.attachment());
-        assertTrue(
-                told.thread().getName().startsWith(GROUP_THREAD), told.thread().getName());
+        assertOfGroup(told);
         assertThrows(
                 IllegalStateException.class,
                 "Reading not allowed due to timeout or cancellation",
