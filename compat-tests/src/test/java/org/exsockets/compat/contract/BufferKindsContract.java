@@ -19,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
@@ -27,6 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Buffers of every kind and size class, alone and gathered or scattered. */
 @Tag("placed")
@@ -39,7 +40,6 @@ class BufferKindsContract extends Contract {
         524_289, 1_048_577
     };
 
-    private static final int LARGEST = SIZES[SIZES.length - 1];
     private static final long TOTAL = Arrays.stream(SIZES).asLongStream().sum();
 
     @TempDir
@@ -70,30 +70,39 @@ class BufferKindsContract extends Contract {
         assertEquals(0, good.position());
     }
 
-    @Test
-    void heapBuffersOfEverySizeAreWritten() throws Exception {
-        assertEverySizeIsWritten(ByteBuffer::allocate);
+    /** Where the bytes of a buffer are. */
+    private enum Kind {
+        HEAP,
+        DIRECT,
+        HEAP_SLICE,
+        DIRECT_SLICE,
+        MAPPED_SLICE
     }
 
-    @Test
-    void directBuffersOfEverySizeAreWritten() throws Exception {
-        assertEverySizeIsWritten(ByteBuffer::allocateDirect);
+    private ByteBuffer buffer(Kind kind, int size) throws IOException {
+        return switch (kind) {
+            case HEAP -> ByteBuffer.allocate(size);
+            case DIRECT -> ByteBuffer.allocateDirect(size);
+            case HEAP_SLICE -> ByteBuffer.allocate(size + 8).slice(5, size);
+            case DIRECT_SLICE -> ByteBuffer.allocateDirect(size + 8).slice(3, size);
+            case MAPPED_SLICE -> map(size + 1).slice(1, size);
+        };
     }
 
-    @Test
-    void heapSlicesAtOddOffsetsAreWritten() throws Exception {
-        assertEverySizeIsWritten(size -> ByteBuffer.allocate(size + 8).slice(5, size));
-    }
-
-    @Test
-    void directSlicesAtOddOffsetsAreWritten() throws Exception {
-        assertEverySizeIsWritten(size -> ByteBuffer.allocateDirect(size + 8).slice(3, size));
-    }
-
-    @Test
-    void mappedBuffersOfEverySizeAreWritten() throws Exception {
-        MappedByteBuffer mapped = map(LARGEST + 1);
-        assertEverySizeIsWritten(size -> mapped.slice(1, size));
+    @ParameterizedTest
+    @EnumSource
+    void buffersOfEverySizeAreWritten(Kind kind) throws Exception {
+        ChannelLink link = connectedChannel();
+        CompletableFuture<String> read = link.remote().startRead(TOTAL);
+        long at = 0;
+        for (int size : SIZES) {
+            ByteBuffer source = buffer(kind, size).put(Pattern.bytes(at, size)).flip();
+            assertEquals(size, source.remaining());
+            writeFully(link.local(), source);
+            assertEquals(size, source.position());
+            at += size;
+        }
+        PeerJvm.await(read);
     }
 
     @Test
@@ -126,30 +135,19 @@ class BufferKindsContract extends Contract {
         PeerJvm.await(read);
     }
 
-    @Test
-    void heapBuffersOfEverySizeAreFilled() throws Exception {
-        assertEverySizeIsFilled(ByteBuffer::allocate);
-    }
-
-    @Test
-    void directBuffersOfEverySizeAreFilled() throws Exception {
-        assertEverySizeIsFilled(ByteBuffer::allocateDirect);
-    }
-
-    @Test
-    void heapSlicesAtOddOffsetsAreFilled() throws Exception {
-        assertEverySizeIsFilled(size -> ByteBuffer.allocate(size + 8).slice(5, size));
-    }
-
-    @Test
-    void directSlicesAtOddOffsetsAreFilled() throws Exception {
-        assertEverySizeIsFilled(size -> ByteBuffer.allocateDirect(size + 8).slice(3, size));
-    }
-
-    @Test
-    void mappedBuffersOfEverySizeAreFilled() throws Exception {
-        MappedByteBuffer mapped = map(LARGEST + 1);
-        assertEverySizeIsFilled(size -> mapped.slice(1, size));
+    @ParameterizedTest
+    @EnumSource
+    void buffersOfEverySizeAreFilled(Kind kind) throws Exception {
+        ChannelLink link = connectedChannel();
+        CompletableFuture<String> written = link.remote().startWrite(TOTAL);
+        long at = 0;
+        for (int size : SIZES) {
+            ByteBuffer target = buffer(kind, size);
+            readFully(link.local(), target);
+            Pattern.check(at, target.flip());
+            at += size;
+        }
+        PeerJvm.await(written);
     }
 
     @Test
@@ -438,33 +436,6 @@ class BufferKindsContract extends Contract {
         assertEquals(0, link.local().read(ByteBuffer.allocate(0)));
         assertEquals(0, link.local().read(ByteBuffer.allocateDirect(3).position(3)));
         assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
-    }
-
-    private void assertEverySizeIsWritten(IntFunction<ByteBuffer> ofSize) throws Exception {
-        ChannelLink link = connectedChannel();
-        CompletableFuture<String> read = link.remote().startRead(TOTAL);
-        long at = 0;
-        for (int size : SIZES) {
-            ByteBuffer source = ofSize.apply(size).put(Pattern.bytes(at, size)).flip();
-            assertEquals(size, source.remaining());
-            writeFully(link.local(), source);
-            assertEquals(size, source.position());
-            at += size;
-        }
-        PeerJvm.await(read);
-    }
-
-    private void assertEverySizeIsFilled(IntFunction<ByteBuffer> ofSize) throws Exception {
-        ChannelLink link = connectedChannel();
-        CompletableFuture<String> written = link.remote().startWrite(TOTAL);
-        long at = 0;
-        for (int size : SIZES) {
-            ByteBuffer target = ofSize.apply(size);
-            readFully(link.local(), target);
-            Pattern.check(at, target.flip());
-            at += size;
-        }
-        PeerJvm.await(written);
     }
 
     private MappedByteBuffer map(int length) throws IOException {
