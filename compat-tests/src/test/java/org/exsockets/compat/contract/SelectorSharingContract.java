@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
@@ -77,22 +79,8 @@ class SelectorSharingContract extends Contract {
 
     @Test
     void cancellationsOfManyThreadsDuringSelectionsAllTakeEffect() throws Exception {
-        Selector selector = closing(Selector.open());
         List<SocketChannel> channels = channels();
-        for (SocketChannel channel : channels) {
-            channel.register(selector, OP_WRITE);
-        }
-        AtomicInteger gone = new AtomicInteger();
-        Background<Boolean> loop =
-                selectUntil(selector, () -> gone.get() == CHANNELS, SelectorSharingContract::isReady);
-        inParallel(channels, channel -> {
-            channel.keyFor(selector).cancel();
-            gone.incrementAndGet();
-            selector.wakeup();
-        });
-        assertTrue(loop.result());
-        assertEquals(0, selector.selectNow());
-        assertTrue(selector.keys().isEmpty());
+        assertAllLeave(channels, (selector, channel) -> channel.keyFor(selector).cancel());
         for (SocketChannel channel : channels) {
             assertFalse(channel.isRegistered());
             channel.configureBlocking(true);
@@ -101,8 +89,11 @@ class SelectorSharingContract extends Contract {
 
     @Test
     void channelsClosedByManyThreadsDuringSelectionsAllLeave() throws Exception {
+        assertAllLeave(channels(), (selector, channel) -> channel.close());
+    }
+
+    private void assertAllLeave(List<SocketChannel> channels, Leaving leaving) throws Exception {
         Selector selector = closing(Selector.open());
-        List<SocketChannel> channels = channels();
         for (SocketChannel channel : channels) {
             channel.register(selector, OP_WRITE);
         }
@@ -110,7 +101,7 @@ class SelectorSharingContract extends Contract {
         Background<Boolean> loop =
                 selectUntil(selector, () -> gone.get() == CHANNELS, SelectorSharingContract::isReady);
         inParallel(channels, channel -> {
-            channel.close();
+            leaving.run(selector, channel);
             gone.incrementAndGet();
             selector.wakeup();
         });
@@ -167,26 +158,29 @@ class SelectorSharingContract extends Contract {
     @Test
     void bytesEndTheSleepOfEverySelectorThatHasTheChannel() throws Exception {
         ChannelLink link = connectedChannel();
-        List<Background<Integer>> selects = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            Selector selector = registered(link.local(), OP_READ).selector();
-            selects.add(startSelect(selector));
-        }
+        List<Background<Integer>> selects = startSelects(3, link.local(), OP_READ);
         link.remote().write(1);
-        for (Background<Integer> select : selects) {
-            assertEquals(1, select.result());
-        }
+        assertOneEach(selects);
     }
 
     @Test
     void endOfStreamEndsTheSleepOfEverySelectorThatHasTheChannel() throws Exception {
         ChannelLink link = connectedChannel();
-        List<Background<Integer>> selects = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            Selector selector = registered(link.local(), OP_READ).selector();
-            selects.add(startSelect(selector));
-        }
+        List<Background<Integer>> selects = startSelects(3, link.local(), OP_READ);
         link.remote().close();
+        assertOneEach(selects);
+    }
+
+    /** Starts to select in so many selectors of the channel's and returns when all sleep. */
+    private List<Background<Integer>> startSelects(int count, SelectableChannel channel, int ops) throws Exception {
+        List<Background<Integer>> selects = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            selects.add(startSelect(registered(channel, ops).selector()));
+        }
+        return selects;
+    }
+
+    private static void assertOneEach(List<Background<Integer>> selects) throws Exception {
         for (Background<Integer> select : selects) {
             assertEquals(1, select.result());
         }
@@ -195,15 +189,9 @@ class SelectorSharingContract extends Contract {
     @Test
     void connectionEndsTheSleepOfEverySelectorThatHasTheListener() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        List<Background<Integer>> selects = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            Selector selector = registered(listener, OP_ACCEPT).selector();
-            selects.add(startSelect(selector));
-        }
+        List<Background<Integer>> selects = startSelects(2, listener, OP_ACCEPT);
         closing(SocketChannel.open(testAddress(port(listener))));
-        for (Background<Integer> select : selects) {
-            assertEquals(1, select.result());
-        }
+        assertOneEach(selects);
         closing(listener.accept());
     }
 
@@ -343,9 +331,9 @@ class SelectorSharingContract extends Contract {
      * Selects on a thread of its own until a condition holds, which its owner makes known by a wake-up. No condition is what
      * selections themselves bring about: the JDK's may remove the last key as it begins, and then nothing ends it.
      */
-    private static Background<Boolean> selectUntil(Selector selector, Condition condition, OnKey action) {
+    private static Background<Boolean> selectUntil(Selector selector, BooleanSupplier condition, OnKey action) {
         return Background.start(() -> {
-            while (!condition.holds()) {
+            while (!condition.getAsBoolean()) {
                 selector.select();
                 for (SelectionKey key : selector.selectedKeys()) {
                     action.run(key);
@@ -380,9 +368,9 @@ class SelectorSharingContract extends Contract {
         }
     }
 
-    /** A condition that other threads bring about. */
-    private interface Condition {
-        boolean holds();
+    /** What makes a channel leave a selector. */
+    private interface Leaving {
+        void run(Selector selector, SocketChannel channel) throws Exception;
     }
 
     /** What is done with a selected key. */
