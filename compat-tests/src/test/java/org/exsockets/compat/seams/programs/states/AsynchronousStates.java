@@ -36,26 +36,18 @@ final class AsynchronousStates {
         return table;
     }
 
-    /** Brings a connected channel into a state. */
-    @FunctionalInterface
-    private interface Preparation {
-        void run(Situation situation, AsynchronousSocketChannel channel) throws Exception;
+    private static void add(
+            Table<AsynchronousSocketChannel> table,
+            String word,
+            Table.Preparation<AsynchronousSocketChannel> preparation) {
+        table.state(word, Situation::asynchronous, preparation);
     }
 
-    private static void add(Table<AsynchronousSocketChannel> table, String word, Preparation preparation) {
-        table.state(word, situation -> {
-            AsynchronousSocketChannel channel = situation.asynchronous();
-            preparation.run(situation, channel);
-            return channel;
-        });
-    }
-
-    private static void addUnconnected(Table<AsynchronousSocketChannel> table, String word, Preparation preparation) {
-        table.state(word, situation -> {
-            AsynchronousSocketChannel channel = AsynchronousSocketChannel.open();
-            preparation.run(situation, channel);
-            return channel;
-        });
+    private static void addUnconnected(
+            Table<AsynchronousSocketChannel> table,
+            String word,
+            Table.Preparation<AsynchronousSocketChannel> preparation) {
+        table.state(word, situation -> AsynchronousSocketChannel.open(), preparation);
     }
 
     private static void addStates(Table<AsynchronousSocketChannel> table) {

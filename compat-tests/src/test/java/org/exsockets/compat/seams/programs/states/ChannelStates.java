@@ -33,13 +33,8 @@ final class ChannelStates {
         return table;
     }
 
-    /** Brings a connected channel into a state. */
-    @FunctionalInterface
-    private interface Preparation {
-        void run(Situation situation, SocketChannel channel) throws Exception;
-    }
-
-    private static void add(Table<SocketChannel> table, boolean blocking, String word, Preparation preparation) {
+    private static void add(
+            Table<SocketChannel> table, boolean blocking, String word, Table.Preparation<SocketChannel> preparation) {
         table.state((blocking ? "blocking " : "non-blocking ") + word, situation -> {
             SocketChannel channel = situation.channel();
             preparation.run(situation, channel);
@@ -49,7 +44,7 @@ final class ChannelStates {
     }
 
     private static void addUnconnected(
-            Table<SocketChannel> table, boolean blocking, String word, Preparation preparation) {
+            Table<SocketChannel> table, boolean blocking, String word, Table.Preparation<SocketChannel> preparation) {
         table.state((blocking ? "blocking " : "non-blocking ") + word, situation -> {
             SocketChannel channel = SocketChannel.open();
             channel.configureBlocking(blocking);

@@ -31,26 +31,12 @@ final class SocketStates {
         return table;
     }
 
-    /** Brings a connected socket into a state. */
-    @FunctionalInterface
-    private interface Preparation {
-        void run(Situation situation, Socket socket) throws Exception;
+    private static void add(Table<Socket> table, String word, Table.Preparation<Socket> preparation) {
+        table.state(word, Situation::socket, preparation);
     }
 
-    private static void add(Table<Socket> table, String word, Preparation preparation) {
-        table.state(word, situation -> {
-            Socket socket = situation.socket();
-            preparation.run(situation, socket);
-            return socket;
-        });
-    }
-
-    private static void addUnconnected(Table<Socket> table, String word, Preparation preparation) {
-        table.state(word, situation -> {
-            Socket socket = new Socket();
-            preparation.run(situation, socket);
-            return socket;
-        });
+    private static void addUnconnected(Table<Socket> table, String word, Table.Preparation<Socket> preparation) {
+        table.state(word, situation -> new Socket(), preparation);
     }
 
     private static void addStates(Table<Socket> table) {

@@ -27,6 +27,12 @@ final class Table<T extends Closeable> {
         T make(Situation situation) throws Exception;
     }
 
+    /** Brings an object into a state. */
+    @FunctionalInterface
+    interface Preparation<T> {
+        void run(Situation situation, T object) throws Exception;
+    }
+
     /** Makes a call. */
     @FunctionalInterface
     interface Call<T> {
@@ -64,6 +70,14 @@ final class Table<T extends Closeable> {
     Table<T> state(String word, State<T> state) {
         states.put(word, state);
         return this;
+    }
+
+    void state(String word, State<T> unprepared, Preparation<T> preparation) {
+        state(word, situation -> {
+            T object = unprepared.make(situation);
+            preparation.run(situation, object);
+            return object;
+        });
     }
 
     Table<T> call(String word, Call<T> call) {
