@@ -439,9 +439,7 @@ class ConcurrentUseContract extends Contract {
 
     private static byte[] receive(SocketChannel channel, int length) throws IOException {
         ByteBuffer received = ByteBuffer.allocate(length);
-        while (received.hasRemaining()) {
-            assertTrue(channel.read(received) > 0);
-        }
+        readFully(channel, received);
         return received.array();
     }
 

@@ -254,9 +254,7 @@ class FileTransfersContract extends Contract {
         source.write(ByteBuffer.wrap(new byte[] {42}), 299_999);
         Background<Long> transfer = Background.start(() -> source.transferTo(0, 300_000, pair.client()));
         ByteBuffer received = ByteBuffer.allocate(300_000);
-        while (received.hasRemaining()) {
-            assertTrue(pair.server().read(received) > 0);
-        }
+        readFully(pair.server(), received);
         assertEquals(300_000, transfer.result());
         assertEquals(42, received.get(299_999));
         assertEquals(ByteBuffer.allocate(299_999), received.position(0).limit(299_999));
@@ -420,9 +418,7 @@ class FileTransfersContract extends Contract {
         Background<Long> first = Background.start(() -> open(ones).transferTo(0, length, pair.client()));
         Background<Long> second = Background.start(() -> open(twos).transferTo(0, length, pair.client()));
         ByteBuffer received = ByteBuffer.allocate(2 * length);
-        while (received.hasRemaining()) {
-            assertTrue(pair.server().read(received) > 0);
-        }
+        readFully(pair.server(), received);
         assertEquals(length, first.result());
         assertEquals(length, second.result());
         int changes = 0;

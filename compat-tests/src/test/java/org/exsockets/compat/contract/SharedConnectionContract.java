@@ -35,9 +35,7 @@ class SharedConnectionContract extends Contract {
             }));
         }
         ByteBuffer received = ByteBuffer.allocate(WRITERS * RECORDS * RECORD_BYTES);
-        while (received.hasRemaining()) {
-            assertTrue(pair.server().read(received) > 0);
-        }
+        readFully(pair.server(), received);
         for (Background<Boolean> writer : writers) {
             assertTrue(writer.result());
         }
