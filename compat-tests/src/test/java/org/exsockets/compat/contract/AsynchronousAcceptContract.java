@@ -13,7 +13,6 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.CompletionHandler;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +59,7 @@ class AsynchronousAcceptContract extends AsynchronousContract {
     void handlerThatAcceptsAgainGetsAllConnections() throws Exception {
         AsynchronousServerSocketChannel listener = listener(group(2));
         CountDownLatch left = new CountDownLatch(MANY);
-        listener.accept(null, new CompletionHandler<AsynchronousSocketChannel, Object>() {
+        listener.accept(null, new Succeeding<AsynchronousSocketChannel>() {
             @Override
             public void completed(AsynchronousSocketChannel accepted, Object attachment) {
                 synchronized (left) {
@@ -70,11 +69,6 @@ class AsynchronousAcceptContract extends AsynchronousContract {
                 if (left.getCount() > 0) {
                     listener.accept(null, this);
                 }
-            }
-
-            @Override
-            public void failed(Throwable failure, Object attachment) {
-                failure.printStackTrace();
             }
         });
         for (int i = 0; i < MANY; i++) {
@@ -95,7 +89,7 @@ class AsynchronousAcceptContract extends AsynchronousContract {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger deepest = new AtomicInteger();
         CountDownLatch left = new CountDownLatch(3);
-        listener.accept(null, new CompletionHandler<AsynchronousSocketChannel, Object>() {
+        listener.accept(null, new Succeeding<AsynchronousSocketChannel>() {
             @Override
             public void completed(AsynchronousSocketChannel accepted, Object attachment) {
                 deepest.accumulateAndGet(inside.incrementAndGet(), Math::max);
@@ -105,11 +99,6 @@ class AsynchronousAcceptContract extends AsynchronousContract {
                 }
                 inside.decrementAndGet();
                 left.countDown();
-            }
-
-            @Override
-            public void failed(Throwable failure, Object attachment) {
-                failure.printStackTrace();
             }
         });
         Patience.await("left", left::await);

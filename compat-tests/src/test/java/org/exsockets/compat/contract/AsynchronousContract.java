@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.CompletionHandler;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
@@ -39,6 +40,14 @@ abstract class AsynchronousContract extends Contract {
 
     /** Both ends of a connection inside this process. */
     record AsynchronousPair(AsynchronousSocketChannel client, AsynchronousSocketChannel server) {}
+
+    /** A handler of what does not fail: the test waits in vain then, and this says why. */
+    interface Succeeding<V> extends CompletionHandler<V, Object> {
+        @Override
+        default void failed(Throwable failure, Object attachment) {
+            failure.printStackTrace();
+        }
+    }
 
     /** Returns a group of so many threads, which must have ended when the test's channels are closed. */
     final AsynchronousChannelGroup group(int threads) throws IOException {

@@ -144,7 +144,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         AtomicInteger deepest = new AtomicInteger();
         AtomicInteger left = new AtomicInteger(times);
         CountDownLatch done = new CountDownLatch(1);
-        pair.client().read(ByteBuffer.allocate(0), null, new CompletionHandler<Integer, Object>() {
+        pair.client().read(ByteBuffer.allocate(0), null, new Succeeding<Integer>() {
             @Override
             public void completed(Integer result, Object attachment) {
                 deepest.accumulateAndGet(depth.incrementAndGet(), Math::max);
@@ -154,11 +154,6 @@ class AsynchronousGroupContract extends AsynchronousContract {
                     done.countDown();
                 }
                 depth.decrementAndGet();
-            }
-
-            @Override
-            public void failed(Throwable failure, Object attachment) {
-                failure.printStackTrace();
             }
         });
         Patience.await("done", done::await);
