@@ -44,15 +44,6 @@ class BuffersContract extends Contract {
     }
 
     @Test
-    void directBufferIsFilled() throws Exception {
-        ChannelLink link = connectedChannel();
-        link.remote().write(LENGTH_BYTES);
-        ByteBuffer target = ByteBuffer.allocateDirect(LENGTH_BYTES);
-        readFully(link.local(), target);
-        Pattern.check(0, target.flip());
-    }
-
-    @Test
     void readOnlyBuffersAreWritten() throws Exception {
         ChannelLink link = connectedChannel();
         ByteBuffer heap = Pattern.buffer(0, 100).asReadOnlyBuffer();

@@ -278,15 +278,6 @@ class CarriersContract extends Contract {
     }
 
     @Test
-    void interruptOfAVirtualThreadInServerSocketAcceptClosesTheListener() throws Exception {
-        ServerSocket listener = listeningSocket();
-        VirtualThread<Socket> accept = VirtualThread.start(listener::accept).awaitBlockedIn("accept");
-        accept.interrupt();
-        assertThrown(SocketException.class, "Closed by interrupt", accept.thrown());
-        assertTrue(listener.isClosed());
-    }
-
-    @Test
     void interruptOfAVirtualThreadInChannelAcceptClosesTheListener() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         VirtualThread<SocketChannel> accept =
