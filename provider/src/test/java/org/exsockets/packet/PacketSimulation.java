@@ -1,5 +1,7 @@
 package org.exsockets.packet;
 
+import static org.exsockets.stream.FakeEndpoint.check;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -342,12 +344,6 @@ final class PacketSimulation {
                     && endpoint.isEmpty()
                     && receives.stream().noneMatch(each -> each.cancelled)
                     && exports.stream().noneMatch(each -> each.takenBack);
-        }
-    }
-
-    private static void check(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new AssertionError(otherwise);
         }
     }
 

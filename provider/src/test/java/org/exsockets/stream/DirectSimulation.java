@@ -1,5 +1,7 @@
 package org.exsockets.stream;
 
+import static org.exsockets.stream.FakeEndpoint.check;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -277,12 +279,6 @@ final class DirectSimulation {
 
         private boolean quiet() {
             return !engine.owesOutput() && endpoint.underWay() == 0 && endpoint.isEmpty();
-        }
-    }
-
-    private static void check(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new AssertionError(otherwise);
         }
     }
 

@@ -319,7 +319,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         return regions.stream().filter(region -> !region.released).count();
     }
 
-    private static void check(boolean holds, String otherwise) {
+    /** Fails the test unless {@code holds}. */
+    public static void check(boolean holds, String otherwise) {
         if (!holds) {
             throw new AssertionError(otherwise);
         }

@@ -1,5 +1,7 @@
 package org.exsockets.stream;
 
+import static org.exsockets.stream.FakeEndpoint.check;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,12 +83,6 @@ public final class ProgramGrants {
         @Override
         public void release() {
             taken--;
-        }
-    }
-
-    private static void check(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new AssertionError(otherwise);
         }
     }
 

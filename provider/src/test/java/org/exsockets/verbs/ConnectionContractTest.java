@@ -343,9 +343,4 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         return assertThrows(ConnectFailure.class, () -> device().connect(new InetSocketAddress(10_009), to, parameters))
                 .kind();
     }
-
-    private static void hangup(Endpoint end) throws IOException {
-        CompletionChannel channel = end.queuePair().completionChannel();
-        waitFor(() -> (channel.drain() & CompletionChannel.HANGUP) == 0 ? null : true);
-    }
 }

@@ -118,6 +118,11 @@ public abstract class DeviceFixture {
         }
     }
 
+    protected static void hangup(Endpoint end) throws IOException {
+        CompletionChannel channel = end.queuePair().completionChannel();
+        waitFor(() -> (channel.drain() & CompletionChannel.HANGUP) == 0 ? null : true);
+    }
+
     protected static void post(Endpoint end, WorkRequest request) {
         assertEquals(QueuePair.POSTED, end.queuePair().postSend(request));
         assertFalse(end.queuePair().inError());

@@ -270,9 +270,4 @@ public abstract class FaultContractTest extends DeviceFixture {
             return posted == QueuePair.QUEUE_FULL ? null : posted;
         });
     }
-
-    private static void hangup(Endpoint end) throws IOException {
-        CompletionChannel channel = end.queuePair().completionChannel();
-        waitFor(() -> (channel.drain() & CompletionChannel.HANGUP) == 0 ? null : true);
-    }
 }
