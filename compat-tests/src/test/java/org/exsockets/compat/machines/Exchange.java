@@ -167,7 +167,8 @@ final class Exchange {
                 : "wrong checksum of " + read + " bytes";
     }
 
-    private static FutureTask<String> start(String name, Callable<String> call) {
+    /** In a thread of its own; an {@link IOException} is told by its message. */
+    static FutureTask<String> start(String name, Callable<String> call) {
         FutureTask<String> task = new FutureTask<>(() -> {
             try {
                 return call.call();

@@ -1,13 +1,11 @@
 package org.exsockets.compat.machines;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,13 +29,14 @@ final class Survivor {
         List<String> expected = List.of(arguments).subList(4, arguments.length);
         try (SocketChannel channel =
                 SocketChannel.open(new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1])))) {
-            FutureTask<String> write = start("write", () -> {
+            FutureTask<String> write = Exchange.start("write", () -> {
                 ByteBuffer buffer = ByteBuffer.allocate(256 * 1024);
                 while (true) {
                     channel.write(buffer.clear());
                 }
             });
-            FutureTask<String> read = start("read", () -> channel.read(ByteBuffer.allocate(100)));
+            FutureTask<String> read =
+                    Exchange.start("read", () -> "returned " + channel.read(ByteBuffer.allocate(100)));
             while (!Files.exists(signs.resolve("struck"))) {
                 if (write.isDone() || read.isDone()) {
                     // The fault can be faster than its sign; what it did is checked all the same.
@@ -54,20 +53,6 @@ final class Survivor {
                 System.exit(1);
             }
         }
-    }
-
-    private static FutureTask<String> start(String name, Callable<Integer> call) {
-        FutureTask<String> task = new FutureTask<>(() -> {
-            try {
-                return "returned " + call.call();
-            } catch (IOException e) {
-                return e.getMessage();
-            }
-        });
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
-        return task;
     }
 
     private static String outcome(String name, FutureTask<String> call, long startNs, int seconds) throws Exception {
