@@ -26,6 +26,7 @@ import java.util.concurrent.Callable;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.PinnedThreads;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TestHost;
@@ -56,32 +57,20 @@ class CarriersContract extends Contract {
     @Test
     void socketReadFreesItsCarrier() throws Exception {
         SocketLink link = connectedSocket();
-        freesItsCarrier(
-                "read",
-                () -> link.local().getInputStream().read(),
-                () -> link.remote().write(1));
+        readFreesItsCarrier(link.local(), link.remote());
     }
 
     @Test
     void timedSocketReadFreesItsCarrier() throws Exception {
         SocketLink link = connectedSocket();
         link.local().setSoTimeout(Patience.NEVER_MS);
-        freesItsCarrier(
-                "read",
-                () -> link.local().getInputStream().read(),
-                () -> link.remote().write(1));
+        readFreesItsCarrier(link.local(), link.remote());
     }
 
     @Test
     void socketWriteFreesItsCarrier() throws Exception {
         SocketLink link = connectedSocket();
-        freesItsCarrier(
-                "write",
-                () -> {
-                    link.local().getOutputStream().write(Pattern.bytes(0, BIG));
-                    return true;
-                },
-                () -> link.remote().read(BIG));
+        writeFreesItsCarrier(link.local(), link.remote());
     }
 
     @Test
@@ -105,20 +94,14 @@ class CarriersContract extends Contract {
     @Test
     void serverSocketAcceptFreesItsCarrier() throws Exception {
         ServerSocket listener = listeningSocket();
-        freesItsCarrier(
-                "accept",
-                () -> closing(listener.accept()),
-                () -> closing(new Socket(listener.getInetAddress(), listener.getLocalPort())));
+        acceptFreesItsCarrier(listener);
     }
 
     @Test
     void timedServerSocketAcceptFreesItsCarrier() throws Exception {
         ServerSocket listener = listeningSocket();
         listener.setSoTimeout(Patience.NEVER_MS);
-        freesItsCarrier(
-                "accept",
-                () -> closing(listener.accept()),
-                () -> closing(new Socket(listener.getInetAddress(), listener.getLocalPort())));
+        acceptFreesItsCarrier(listener);
     }
 
     @Test
@@ -199,42 +182,27 @@ class CarriersContract extends Contract {
     @Test
     void adaptorsReadFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
-        freesItsCarrier(
-                "read",
-                () -> link.local().socket().getInputStream().read(),
-                () -> link.remote().write(1));
+        readFreesItsCarrier(link.local().socket(), link.remote());
     }
 
     @Test
     void adaptorsTimedReadFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
         link.local().socket().setSoTimeout(Patience.NEVER_MS);
-        freesItsCarrier(
-                "read",
-                () -> link.local().socket().getInputStream().read(),
-                () -> link.remote().write(1));
+        readFreesItsCarrier(link.local().socket(), link.remote());
     }
 
     @Test
     void adaptorsWriteFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
-        freesItsCarrier(
-                "write",
-                () -> {
-                    link.local().socket().getOutputStream().write(Pattern.bytes(0, BIG));
-                    return true;
-                },
-                () -> link.remote().read(BIG));
+        writeFreesItsCarrier(link.local().socket(), link.remote());
     }
 
     @Test
     void adaptorsAcceptFreesItsCarrier() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         listener.socket().setSoTimeout(Patience.NEVER_MS);
-        freesItsCarrier(
-                "accept",
-                () -> closing(listener.socket().accept()),
-                () -> closing(SocketChannel.open(listener.getLocalAddress())));
+        acceptFreesItsCarrier(listener.socket());
     }
 
     @Test
@@ -451,6 +419,25 @@ class CarriersContract extends Contract {
             List<String> printed = thousands.awaitEnd();
             assertTrue(printed.contains(Thousands.SERVED), printed::toString);
         }
+    }
+
+    private void readFreesItsCarrier(Socket local, PeerSocket remote) throws Exception {
+        freesItsCarrier("read", () -> local.getInputStream().read(), () -> remote.write(1));
+    }
+
+    private void writeFreesItsCarrier(Socket local, PeerSocket remote) throws Exception {
+        Callable<Boolean> write = () -> {
+            local.getOutputStream().write(Pattern.bytes(0, BIG));
+            return true;
+        };
+        freesItsCarrier("write", write, () -> remote.read(BIG));
+    }
+
+    private void acceptFreesItsCarrier(ServerSocket listener) throws Exception {
+        freesItsCarrier(
+                "accept",
+                () -> closing(listener.accept()),
+                () -> closing(new Socket(listener.getInetAddress(), listener.getLocalPort())));
     }
 
     /** Blocks a call in a virtual thread on the only carrier, runs others there, and then lets the call end. */
