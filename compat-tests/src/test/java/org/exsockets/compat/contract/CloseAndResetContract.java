@@ -43,13 +43,7 @@ class CloseAndResetContract extends Contract {
     @Test
     void closeDuringSocketWriteThrowsSocketClosed() throws Exception {
         Socket local = connectedSocket().local();
-        Background<Integer> write = Background.start(() -> {
-            OutputStream out = local.getOutputStream();
-            while (true) {
-                out.write(new byte[100_000]);
-            }
-        });
-        write.awaitBlockedIn("write");
+        Background<Integer> write = startWrites(local);
         local.close();
         assertThrown(SocketException.class, "Socket closed", write);
     }
@@ -150,13 +144,7 @@ class CloseAndResetContract extends Contract {
     @Test
     void resetEndsABlockedSocketWrite() throws Exception {
         SocketLink link = connectedSocket();
-        Background<Integer> write = Background.start(() -> {
-            OutputStream out = link.local().getOutputStream();
-            while (true) {
-                out.write(new byte[100_000]);
-            }
-        });
-        write.awaitBlockedIn("write");
+        Background<Integer> write = startWrites(link.local());
         link.remote().abort();
         assertGone(write.thrown());
     }

@@ -115,6 +115,16 @@ abstract class Contract {
         return Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
     }
 
+    /** Starts to write again and again, and returns when that sleeps. */
+    protected static Background<Integer> startWrites(Socket socket) throws Exception {
+        Background<Integer> writes = Background.start(() -> {
+            while (true) {
+                socket.getOutputStream().write(new byte[100_000]);
+            }
+        });
+        return writes.awaitBlockedIn("write");
+    }
+
     /** Closes a resource after the test. */
     protected final <T extends AutoCloseable> T closing(T resource) {
         opened.push(resource);

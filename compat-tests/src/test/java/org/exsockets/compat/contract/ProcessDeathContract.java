@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -80,13 +79,7 @@ class ProcessDeathContract extends Contract {
     @Test
     void killEndsABlockedWrite() throws Exception {
         Socket local = socketToMortal().local();
-        OutputStream out = local.getOutputStream();
-        Background<Boolean> write = Background.start(() -> {
-            while (true) {
-                out.write(new byte[100_000]);
-            }
-        });
-        write.awaitBlockedIn("write");
+        Background<Integer> write = startWrites(local);
         long startNs = System.nanoTime();
         mortal.kill();
         Throwable thrown = write.thrown();

@@ -152,19 +152,24 @@ class SelectorThreadsContract extends Contract {
         assertTrue(key.isReadable());
     }
 
+    /** Starts to select until a key is, and returns when that sleeps. */
+    private static Background<Integer> startSelectOfAKey(Selector selector) throws Exception {
+        Background<Integer> select = Background.start(() -> {
+            int selected;
+            do {
+                selected = selector.select();
+            } while (selected == 0);
+            return selected;
+        });
+        return select.awaitBlockedIn("select");
+    }
+
     @Test
     void interestAddedDuringSelectTakesEffectAfterAWakeUp() throws Exception {
         ChannelLink link = connectedChannel();
         SelectionKey key = registered(link.local(), 0);
         link.remote().write(10);
-        Background<Integer> select = Background.start(() -> {
-            int selected;
-            do {
-                selected = key.selector().select();
-            } while (selected == 0);
-            return selected;
-        });
-        select.awaitBlockedIn("select");
+        Background<Integer> select = startSelectOfAKey(key.selector());
         key.interestOps(OP_READ);
         key.selector().wakeup();
         assertEquals(1, select.result());
@@ -187,14 +192,7 @@ class SelectorThreadsContract extends Contract {
     void channelRegisteredDuringSelectIsSelectedAfterAWakeUp() throws Exception {
         ChannelLink link = connectedChannel();
         Selector selector = idleSelector();
-        Background<Integer> select = Background.start(() -> {
-            int selected;
-            do {
-                selected = selector.select();
-            } while (selected == 0);
-            return selected;
-        });
-        select.awaitBlockedIn("select");
+        Background<Integer> select = startSelectOfAKey(selector);
         SelectionKey key = register(link.local(), selector, OP_READ);
         selector.wakeup();
         link.remote().write(10);
