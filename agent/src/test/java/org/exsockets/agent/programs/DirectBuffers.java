@@ -45,7 +45,7 @@ public final class DirectBuffers {
         }
     }
 
-    private static void invokeCleaner(ByteBuffer buffer) throws ReflectiveOperationException {
+    static void invokeCleaner(ByteBuffer buffer) throws ReflectiveOperationException {
         Class<?> unsafe = Class.forName("sun.misc.Unsafe");
         Field instance = unsafe.getDeclaredField("theUnsafe");
         instance.setAccessible(true);

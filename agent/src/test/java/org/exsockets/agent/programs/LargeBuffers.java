@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -71,10 +70,10 @@ public final class LargeBuffers {
         System.out.println("counted " + (pool().getMemoryUsed() - bytes) + " " + (pool().getCount() - count));
         ByteBuffer slice = buffer.slice(0, 10);
         System.out.println("refused " + refusesToFree(slice));
-        invokeCleaner(buffer);
+        DirectBuffers.invokeCleaner(buffer);
         System.out.println("freed " + (pool().getMemoryUsed() - bytes) + " " + (pool().getCount() - count));
         // Once is enough, but twice does no harm.
-        invokeCleaner(buffer);
+        DirectBuffers.invokeCleaner(buffer);
         System.out.println("freed " + (pool().getMemoryUsed() - bytes) + " " + (pool().getCount() - count));
         allocateAndForget();
         while (pool().getMemoryUsed() > bytes) {
@@ -92,7 +91,7 @@ public final class LargeBuffers {
     /** More than there is memory for, unless it is given back, partly by the collector. */
     private static void many() throws Exception {
         // What places buffers takes a few bytes of its own at first, and keeps them.
-        invokeCleaner(ByteBuffer.allocateDirect(MIB));
+        DirectBuffers.invokeCleaner(ByteBuffer.allocateDirect(MIB));
         long used = pool().getMemoryUsed();
         for (int i = 1; i < BUFFERS; i++) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(64 << 10 + i % 4);
@@ -101,7 +100,7 @@ public final class LargeBuffers {
             }
             buffer.put(i, (byte) 1);
             if (i % 10 != 0) {
-                invokeCleaner(buffer);
+                DirectBuffers.invokeCleaner(buffer);
             }
         }
         while (pool().getMemoryUsed() > used) {
@@ -121,7 +120,7 @@ public final class LargeBuffers {
             System.out.println(kept.size() + " fit");
         }
         for (ByteBuffer each : kept) {
-            invokeCleaner(each);
+            DirectBuffers.invokeCleaner(each);
         }
         ByteBuffer.allocateDirect(14 * MIB);
         System.out.println("fits again");
@@ -132,7 +131,7 @@ public final class LargeBuffers {
         ByteBuffer small = ByteBuffer.allocateDirect(1000).put(0, "a small buffer".getBytes(StandardCharsets.US_ASCII));
         System.out.println(
                 own().size() + " arena, large: " + shared("a large buffer") + ", small: " + shared("a small buffer"));
-        invokeCleaner(large);
+        DirectBuffers.invokeCleaner(large);
         System.out.println("freed: " + shared("a large buffer"));
         ByteBuffer view = ByteBuffer.allocateDirect(MIB).slice(MIB / 2, 100);
         view.put(0, "a large buffer".getBytes(StandardCharsets.US_ASCII));
@@ -177,18 +176,11 @@ public final class LargeBuffers {
 
     private static String refusesToFree(ByteBuffer slice) throws ReflectiveOperationException {
         try {
-            invokeCleaner(slice);
+            DirectBuffers.invokeCleaner(slice);
             return "no";
         } catch (java.lang.reflect.InvocationTargetException e) {
             return e.getCause().getMessage();
         }
-    }
-
-    private static void invokeCleaner(ByteBuffer buffer) throws ReflectiveOperationException {
-        Class<?> unsafe = Class.forName("sun.misc.Unsafe");
-        Field instance = unsafe.getDeclaredField("theUnsafe");
-        instance.setAccessible(true);
-        unsafe.getMethod("invokeCleaner", ByteBuffer.class).invoke(instance.get(null), buffer);
     }
 
     private static BufferPoolMXBean pool() {
