@@ -37,7 +37,6 @@ final class AeronIT {
             List<String> results = program.awaitEnd().stream()
                     .filter(line -> line.startsWith("result "))
                     .toList();
-            if (agent) {}
             return results;
         }
     }
