@@ -23,9 +23,9 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.function.Executable;
 
 /** Selections that hand their keys to an action: what the action may do, and what becomes of its exceptions. */
 @Tag("fallback")

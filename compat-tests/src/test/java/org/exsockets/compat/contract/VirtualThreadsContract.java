@@ -110,12 +110,12 @@ class VirtualThreadsContract extends Contract {
     void connectOfAnInterruptedVirtualThreadClosesTheSocket() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         Socket client = closing(new Socket());
-        FutureTask<Void> connect = start(() -> {
+        VirtualThread<Void> connect = VirtualThread.start(() -> {
             Thread.currentThread().interrupt();
             client.connect(testAddress(port(listener)));
             return null;
         });
-        assertThrown(SocketException.class, "Closed by interrupt", cause(connect));
+        assertThrown(SocketException.class, "Closed by interrupt", connect.thrown());
         assertTrue(client.isClosed());
     }
 
