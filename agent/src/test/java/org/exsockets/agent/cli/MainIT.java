@@ -65,6 +65,14 @@ class MainIT {
         assertNotPrinted(outcome, "noexec");
     }
 
+    /** Nothing can be put there. */
+    @OnEachJdk
+    void theDoctorUnpacksTheLibraryWhereProgramsWould(Path jdk) throws Exception {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk).jvm("-Dexs.native=/proc").runAgent("doctor");
+        assertEquals(1, outcome.status(), printed(outcome));
+        assertPrinted(outcome, "the native library cannot be used");
+    }
+
     @OnEachJdk
     void theDoctorNamesTheOptionThatAProgramWithoutTheAgentLacks(Path jdk) throws Exception {
         String provider = "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider";
