@@ -150,7 +150,9 @@ final class ReadyKeys {
         if (!channel.isOpen()) {
             return 0;
         }
-        boolean connectable = channel.isConnectionPending() || key.attached().replacesReady();
-        return connectable ? ready : ready & ~SelectionKey.OP_CONNECT;
+        boolean connected = (ready & SelectionKey.OP_CONNECT) != 0
+                && !channel.isConnectionPending()
+                && !key.attached().replacesReady();
+        return connected ? ready & ~SelectionKey.OP_CONNECT : ready;
     }
 }
