@@ -6,8 +6,8 @@ import org.exsockets.rendezvous.InheritedOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SO_RCVBUF, SO_SNDBUF, SO_OOBINLINE and an SO_LINGER of 0 as the program has set them on a socket, with a connection or before there is
- * one.
+ * SO_RCVBUF, SO_SNDBUF, SO_OOBINLINE and SO_LINGER as the program has set them on a socket, with a connection or before
+ * there is one.
  *
  * <p>Thread-safe. A thread that sets an option first stores it, then looks for the connection. A thread that has made
  * the connection first stores that, then looks for the options. So one of them passes the option on.
@@ -18,7 +18,9 @@ public final class ChosenOptions {
 
     private volatile int sendBytes;
     private volatile boolean urgentInline;
-    private volatile boolean lingersNot;
+
+    /** Negative: off. */
+    private volatile int lingerSeconds = -1;
 
     /** Null: there is none yet. */
     private volatile @Nullable ExsConnection connection;
@@ -32,7 +34,7 @@ public final class ChosenOptions {
             sendBytes = (Integer) value;
             passOn();
         } else if (name.equals(StandardSocketOptions.SO_LINGER)) {
-            lingersNot = value.equals(0);
+            lingerSeconds = value instanceof Integer seconds ? seconds : -1;
             passOn();
         } else if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             chooseUrgentInline(inline);
@@ -56,13 +58,18 @@ public final class ChosenOptions {
         passOn();
     }
 
+    /** {@return SO_LINGER in seconds; negative: off} */
+    public int lingerSeconds() {
+        return lingerSeconds;
+    }
+
     private void passOn() {
         ExsConnection to = connection;
         if (to == null) {
             return;
         }
         to.setUrgentInline(urgentInline);
-        to.ending.lingersNot = lingersNot;
+        to.ending.lingersNot = lingerSeconds == 0;
         if (receiveBytes > 0) {
             to.engine.limitBuffer(receiveBytes);
         }

@@ -1,6 +1,6 @@
 package org.exsockets.connection;
 
-/** How a connection is closed. */
+/** How a connection is closed; each is an {@link #ABORT} if SO_LINGER is 0. */
 public enum Close {
     /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
     ORDERLY,

@@ -47,7 +47,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     private final Life life;
     private final StreamEngine engine;
 
-    /** SO_LINGER is 0: the end of the JVM resets the connection. Any thread. */
+    /** SO_LINGER is 0: a close resets the connection, and so does the end of the JVM. Any thread. */
     volatile boolean lingersNot;
 
     /**
@@ -188,7 +188,8 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     }
 
     /** @see ExsConnection#close */
-    void close(Close how) {
+    void close(Close wanted) {
+        Close how = lingersNot ? Close.ABORT : wanted;
         Step step = how == Close.ABORT
                 ? Step.ABORT
                 : how == Close.OUTPUT_FIRST && readiness.isSelected() ? Step.CLOSE_LATER : Step.CLOSE;

@@ -29,9 +29,6 @@ public abstract class TcpSide<T> {
     /** Of the connection over EXS. */
     public final ChosenOptions chosen = new ChosenOptions();
 
-    /** The program has set SO_LINGER at least once, on the one there is. Never reset. */
-    private volatile boolean lingers;
-
     /** {@return whether the owner is open; it becomes false, for good, before {@link #onClose} is called} */
     protected abstract boolean isOpen();
 
@@ -96,16 +93,6 @@ public abstract class TcpSide<T> {
         synchronized (lock) {
             return tcp == null && isOpen() ? (V) inherited.known(name) : null;
         }
-    }
-
-    /** SO_LINGER has been set. */
-    public void setLingers() {
-        lingers = true;
-    }
-
-    /** {@return whether SO_LINGER was ever set} */
-    protected boolean lingers() {
-        return lingers;
     }
 
     /** {@return whether there is none} Then {@code action} has been run, and {@link #make} sees what it has written. */

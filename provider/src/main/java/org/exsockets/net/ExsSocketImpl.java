@@ -367,9 +367,9 @@ public final class ExsSocketImpl extends SocketImpl {
         Socket plain = tcp.onClose();
         try {
             if (exs != null) {
-                int lingerSeconds = tcp.lingerSeconds(plain);
                 // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
-                exs.close(lingerSeconds == 0 ? Close.ABORT : Close.OUTPUT_FIRST);
+                exs.close(Close.OUTPUT_FIRST);
+                int lingerSeconds = tcp.chosen.lingerSeconds();
                 if (lingerSeconds > 0) {
                     exs.awaitClosed(lingerSeconds * 1_000_000_000L);
                 }

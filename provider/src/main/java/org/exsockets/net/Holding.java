@@ -64,9 +64,8 @@ final class Holding implements Runnable {
     }
 
     private void letGoOf(ExsConnection exs) throws IOException {
+        exs.close(Close.ORDERLY);
         Socket beside = plain;
-        boolean abort = beside != null && !beside.isClosed() && beside.getSoLinger() == 0;
-        exs.close(abort ? Close.ABORT : Close.ORDERLY);
         if (beside != null) {
             beside.close();
         }

@@ -105,9 +105,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     <T> void setOption(SocketOption<T> name, T value) throws IOException {
         if (!keep(name, value)) {
             get().setOption(name, value);
-            if (name.equals(StandardSocketOptions.SO_LINGER)) {
-                setLingers();
-            }
         }
         chosen.choose(name, value);
     }
@@ -118,9 +115,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         boolean kept = name != null && keep(name, value);
         if (!kept && (id != SocketOptions.SO_TIMEOUT || orNull() != null)) {
             NumberedOptions.set(get(), id, value);
-            if (id == SocketOptions.SO_LINGER) {
-                setLingers();
-            }
         }
         if (id == SocketOptions.SO_OOBINLINE) {
             chosen.chooseUrgentInline((Boolean) value);
@@ -141,10 +135,5 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         SocketOption<?> name = NumberedOptions.standard(id);
         Object known = name == null ? null : known(name);
         return known != null ? known : NumberedOptions.get(get(), id);
-    }
-
-    /** {@return SO_LINGER in seconds; −1: off} @param plain the socket; null: there is none */
-    int lingerSeconds(@Nullable Socket plain) throws SocketException {
-        return lingers() && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
     }
 }

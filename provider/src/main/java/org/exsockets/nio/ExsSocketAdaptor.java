@@ -363,7 +363,6 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void setSoLinger(boolean on, int linger) throws SocketException {
         jdk().setSoLinger(on, linger);
-        tcp.setLingers();
         tcp.chosen.choose(StandardSocketOptions.SO_LINGER, on ? linger : -1);
     }
 

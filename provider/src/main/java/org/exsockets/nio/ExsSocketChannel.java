@@ -430,10 +430,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         ExsConnection exs = connector.onClose();
         SocketChannel inner = tcp.onClose();
         if (exs != null) {
-            int lingerSeconds = tcp.lingerSeconds();
             // The JDK ends the output of a registered channel at once, and closes it when no selector has it.
             boolean unregistered = isBlocking() || keys.areNone();
-            exs.close(lingerSeconds == 0 ? Close.ABORT : unregistered ? Close.ORDERLY : Close.OUTPUT_FIRST);
+            exs.close(unregistered ? Close.ORDERLY : Close.OUTPUT_FIRST);
+            int lingerSeconds = tcp.chosen.lingerSeconds();
             if (lingerSeconds > 0 && unregistered) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }

@@ -1,6 +1,7 @@
 package org.exsockets.packet;
 
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
@@ -141,9 +142,10 @@ final class OutgoingPackets {
     }
 
     private void removeAdvert(int id) {
-        for (Advert each : adverts) {
+        for (Iterator<Advert> all = adverts.iterator(); all.hasNext(); ) {
+            Advert each = all.next();
             if (each.id == id) {
-                adverts.remove(each);
+                all.remove();
                 spare.push(each);
                 return;
             }

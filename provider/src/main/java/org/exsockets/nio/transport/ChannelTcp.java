@@ -94,9 +94,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         if (!keep(Objects.requireNonNull(name), value)) {
             get().setOption(name, value); // Closed with the channel: it throws the right exceptions.
         }
-        if (name.equals(StandardSocketOptions.SO_LINGER)) {
-            setLingers();
-        }
         chosen.choose(name, value);
     }
 
@@ -143,16 +140,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         }
     }
 
-    /** {@return SO_LINGER in seconds; −1: off} */
-    public int lingerSeconds() throws IOException {
-        SocketChannel known = orNull();
-        if (!lingers() || known == null || !known.isOpen()) {
-            return -1;
-        }
-        Integer seconds = known.getOption(StandardSocketOptions.SO_LINGER);
-        return seconds == null ? -1 : seconds;
-    }
-
     /**
      * Ends the output as the JDK does when a registered channel is closed, unless SO_LINGER is 0. The JDK's channel
      * behind ours would not: it is registered only at the next selection.
@@ -160,8 +147,8 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
      * @param known the JDK's channel, which is connected
      */
     public void endOutput(SocketChannel known) throws IOException {
-        Integer lingerSeconds = known.getOption(StandardSocketOptions.SO_LINGER);
-        if (lingerSeconds == null || lingerSeconds == 0) {
+        int lingerSeconds = chosen.lingerSeconds();
+        if (lingerSeconds == 0) {
             return;
         }
         if (lingerSeconds > 0) {
