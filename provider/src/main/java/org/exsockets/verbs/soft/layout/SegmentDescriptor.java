@@ -39,23 +39,24 @@ package org.exsockets.verbs.soft.layout;
  * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B,
  * once, with the hello</td><td>the Unix socket</td></tr>
  * <tr><td>port</td><td>A sets 0 before its hello; then either end, once, by compare-and-set: the TCP port of A
- * ({@code ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>volatile</td></tr>
- * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's
- * publishing of an arrival and its look at the flag, and between the owner's arming and its look at the slots
+ * ({@code ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>acquire</td></tr>
+ * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>release, acquire. Full fence between the
+ * peer's publishing of an arrival and its look at the flag, and between the owner's arming and its look at the slots
  * (Dekker)</td></tr>
  * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes the sleeper (futex(2)); owner clears it to wake
  * its own thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
  * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that
  * its polling thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for
- * each message</td><td>peer</td><td>volatile; fences as for armed</td></tr>
+ * each message</td><td>peer</td><td>as armed</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is
  * overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
- * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
+ * <tr><td>reason</td><td>owner</td><td>peer</td><td>release, acquire. Full fence
+ * between the store and the owner's look at the peer's asleep and sign</td></tr>
  * <tr><td>acceptor</td><td>B's only; "from" is by compare-and-set. B: 1 from 0 when it has mapped the segment, 2 after
  * its last access, 3 from 2 before it unmaps it. A: 0 from 2 for another connection: then B keeps it; 2 if there is
- * none after all; 3 from 0 to give up</td><td>both</td><td>release after B's last access, acquire before A's reset;
- * volatile</td></tr>
+ * none after all; 3 from 0 to give up</td><td>both</td><td>release after B's last access, acquire before A's
+ * reset</td></tr>
  * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor};
  * 0: none</td><td>A, after acceptor</td><td>by acceptor</td></tr>
  * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: bytes of that it uses, a power of two; 0:
@@ -64,9 +65,9 @@ package org.exsockets.verbs.soft.layout;
  * pages</td><td>owner of a later connection; both, to know what the segment costs</td><td>plain; ordered as the uses of
  * the segment are</td></tr>
  * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: the tag of the peer's window
- * ({@code Windows}); 0 when it has told of the bytes</td><td>peer</td><td>release after the message, acquire. Fence
- * between the owner's store and its look at the peer's closed ones, and between the peer's closing and its look here
- * (Dekker)</td></tr>
+ * ({@code Windows}); 0 when it has told of the bytes</td><td>peer</td><td>release after the message, acquire. Full
+ * fence between the owner's store and its look at the peer's closed ones, and between the peer's closing and its look
+ * here (Dekker)</td></tr>
  * <tr><td>closed</td><td>owner, by window: its tag when it was closed</td><td>peer</td><td>as within</td></tr>
  * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins,
  * from the beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes are

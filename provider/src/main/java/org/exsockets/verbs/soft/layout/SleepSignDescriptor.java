@@ -16,16 +16,17 @@ package org.exsockets.verbs.soft.layout;
  * process that has a completion for a queue on which the sign is shown ({@link SegmentDescriptor} "sign")</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
  * <tr><td>turns</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the
- * others count. It only grows, also from one user of the sign to the next</td><td>peers</td><td>volatile. Fence between
- * the owner's turn and its look at the slots and at news, and between the peer's publishing of an arrival, or its
- * setting of news, and its look here (Dekker), at both turns: an owner that goes to sleep must see what was published
- * by peers that saw it awake; one that wakes up, what was published by peers that saw it asleep and relied on another
- * peer</td></tr>
+ * others count. It only grows, also from one user of the sign to the next</td><td>peers</td><td>release, acquire. Full
+ * fence between the owner's turn and its look at the slots and at news, and between the peer's publishing of an
+ * arrival, or its setting of news, and its look here (Dekker), at both turns: an owner that goes to sleep must see what
+ * was published by peers that saw it awake; one that wakes up, what was published by peers that saw it asleep and
+ * relied on another peer</td></tr>
  * <tr><td>word</td><td>owner sets {@code SleepWords.ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's
- * process, set 0 and then wake the sleeper (futex(2))</td><td>the kernel</td><td>volatile. A late wake-up ends a later
+ * process, set 0 and then wake the sleeper (futex(2))</td><td>the kernel</td><td>release. A late wake-up ends a later
  * sleep: the owner returns and looks</td></tr>
  * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the
- * cells</td><td>owner</td><td>release, acquire</td></tr>
+ * cells</td><td>owner</td><td>release, acquire. Full fence between the owner's clearing and its look at the
+ * cells</td></tr>
  * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: after an arrival
  * and a fence, before news. Owner: a fence between its wiping and its look at the slots: a peer that found the cell
  * marked, or marked it, before the wiping has published its arrival before that</td></tr>
