@@ -1,6 +1,8 @@
 package org.exsockets.jdk;
 
 import java.net.InetSocketAddress;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 
 /** The security manager of the program: it can exist up to JDK 23, and be set at any time. Any thread. */
 @SuppressWarnings("removal")
@@ -21,6 +23,11 @@ public final class SecurityManagers {
         if (manager != null) {
             manager.checkConnect(remote.getAddress().getHostAddress(), remote.getPort());
         }
+    }
+
+    /** {@return what {@code action} does, for which the program needs no permission} */
+    public static <T> T privileged(PrivilegedAction<T> action) {
+        return AccessController.doPrivileged(action);
     }
 
     /**

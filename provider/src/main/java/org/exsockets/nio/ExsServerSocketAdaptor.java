@@ -16,7 +16,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.security.PrivilegedAction;
 import java.util.Set;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.waiting.Wait;
@@ -30,7 +32,17 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     private final ServerSocket jdk;
     private volatile int timeoutMs;
 
-    ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
+    /** {@return an adaptor of {@code channel}} As in the JDK, the program needs no permission to give it an impl. */
+    static ExsServerSocketAdaptor of(ExsServerSocketChannel channel) {
+        return SecurityManagers.privileged(new PrivilegedAction<>() {
+            @Override
+            public ExsServerSocketAdaptor run() {
+                return new ExsServerSocketAdaptor(channel);
+            }
+        });
+    }
+
+    private ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
         super(new UnusedSocketImpl());
         this.channel = channel;
         this.jdk = channel.tcp().socket();

@@ -228,7 +228,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     public ServerSocket socket() {
         synchronized (stateLock) {
             if (adaptor == null) {
-                adaptor = new ExsServerSocketAdaptor(this);
+                adaptor = ExsServerSocketAdaptor.of(this);
             }
             return adaptor;
         }

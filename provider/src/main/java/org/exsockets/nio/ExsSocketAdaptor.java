@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.AlreadyBoundException;
@@ -17,11 +16,13 @@ import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
+import java.security.PrivilegedAction;
 import java.util.Set;
 import org.exsockets.connection.ConnectionInputStream;
 import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.PlainStreams;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
@@ -41,9 +42,25 @@ final class ExsSocketAdaptor extends Socket {
     private final AdaptorStreams streams;
     private volatile int timeoutMs;
 
-    ExsSocketAdaptor(ExsSocketChannel channel, ChannelTcp tcp, TransportDecision decision, ChannelConnector connector)
+    /** {@return an adaptor of {@code channel}} As in the JDK, the program needs no permission to give it an impl. */
+    static ExsSocketAdaptor of(
+            ExsSocketChannel channel, ChannelTcp tcp, TransportDecision decision, ChannelConnector connector) {
+        return SecurityManagers.privileged(new PrivilegedAction<>() {
+            @Override
+            public ExsSocketAdaptor run() {
+                try {
+                    return new ExsSocketAdaptor(channel, tcp, decision, connector);
+                } catch (SocketException neverThrown) {
+                    throw new IllegalStateException(neverThrown);
+                }
+            }
+        });
+    }
+
+    private ExsSocketAdaptor(
+            ExsSocketChannel channel, ChannelTcp tcp, TransportDecision decision, ChannelConnector connector)
             throws SocketException {
-        super((SocketImpl) null);
+        super(new UnusedSocketImpl()); // Without one, ServerSocket.implAccept would give it one, and a connection.
         this.channel = channel;
         this.tcp = tcp;
         this.decision = decision;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.Socket;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -366,11 +365,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     public Socket socket() {
         synchronized (adaptorLock) {
             if (adaptor == null) {
-                try {
-                    adaptor = new ExsSocketAdaptor(this, tcp, decision, connector);
-                } catch (SocketException neverThrown) {
-                    throw new IllegalStateException(neverThrown);
-                }
+                adaptor = ExsSocketAdaptor.of(this, tcp, decision, connector);
             }
             return adaptor;
         }

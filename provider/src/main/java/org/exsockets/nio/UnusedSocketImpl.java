@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.net.SocketImpl;
 
-/** {@link java.net.ServerSocket} needs an implementation; an adaptor overrides every method that would use it. */
+/** Sockets need an implementation; an adaptor overrides every method that would use it. */
 final class UnusedSocketImpl extends SocketImpl {
     private static <T> T unused() {
         throw new IllegalStateException("socket adaptor: method not overridden");

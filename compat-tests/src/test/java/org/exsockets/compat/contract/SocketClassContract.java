@@ -119,6 +119,16 @@ class SocketClassContract extends Contract {
     }
 
     @Test
+    void implAcceptIntoTheSocketOfAChannelFailsAndLosesNoConnection() throws Exception {
+        OwnListener listener = closing(new OwnListener());
+        Socket client = closing(new Socket(TestHost.NAME, listener.getLocalPort()));
+        SocketChannel channel = closing(SocketChannel.open());
+        assertThrowsA(IOException.class, () -> listener.acceptInto(channel.socket()));
+        assertFalse(channel.socket().isConnected());
+        assertExchange(client, closing(listener.acceptInto(new OwnSocket())));
+    }
+
+    @Test
     void closeOfAStreamGoesThroughTheSubclass() throws Exception {
         OwnListener listener = closing(new OwnListener());
         closing(new Socket(TestHost.NAME, listener.getLocalPort()));

@@ -47,7 +47,10 @@ final class SecurityManagerIT extends SeamTest {
     @Test
     void aManagerThatIsSetLaterIsAskedAsOverTcp() throws Exception {
         assumeTrue(SUPPORTED, "later Java versions have no security manager");
-        List<String> options = List.of("-Djava.security.manager=allow");
+        Path policy = Files.writeString(
+                directory.resolve("policy"),
+                "grant { permission java.lang.RuntimePermission \"setSecurityManager\"; };");
+        List<String> options = List.of("-Djava.security.manager=allow", "-Djava.security.policy=" + policy);
         ProgramJvm plain = start("plain", Transport.TCP, options, LateSecurityManager.class);
         List<String> overTcp = plain.awaitEnd();
         ProgramJvm soft = start("soft", Transport.SOFT, options, LateSecurityManager.class);
