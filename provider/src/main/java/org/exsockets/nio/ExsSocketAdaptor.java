@@ -93,10 +93,10 @@ final class ExsSocketAdaptor extends Socket {
             throw new IllegalBlockingModeException(); // Before any other error than these two, as over TCP.
         }
         if (!channel.isOpen()) {
-            SupportedOptions.closedChannel().socket().connect(remote, timeout); // It throws the right exception.
+            SupportedOptions.ownClosedChannel().socket().connect(remote, timeout); // It throws the right exception.
         }
         long startNs = System.nanoTime();
-        if (timeout < 0 || isUnresolved(remote) || !connector.connectExs(remote, timeout)) {
+        if (isRefused(remote) || timeout < 0 || !connector.connectExs(remote, timeout)) {
             try {
                 jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
@@ -107,9 +107,12 @@ final class ExsSocketAdaptor extends Socket {
         }
     }
 
-    /** The JDK checks this first; from JDK 24 on, after the check for an existing connection. */
-    private boolean isUnresolved(SocketAddress remote) throws SocketException {
-        if (!(remote instanceof InetSocketAddress inet && inet.isUnresolved())) {
+    /** The JDK checks this first; that it is unresolved, from JDK 24 on, after the check for an existing connection. */
+    private boolean isRefused(SocketAddress remote) throws SocketException {
+        if (!(remote instanceof InetSocketAddress inet)) {
+            return true;
+        }
+        if (!inet.isUnresolved()) {
             return false;
         }
         if (channel.isConnected() && ChannelConnector.TELLS_OF_CONNECTION_FIRST) {

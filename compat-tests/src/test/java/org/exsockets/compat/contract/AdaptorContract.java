@@ -9,16 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.HashSet;
+import java.util.Set;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
@@ -167,6 +171,41 @@ class AdaptorContract extends Contract {
         assertTrue(channel.isConnected());
         assertTrue(channel.socket().isBound());
         assertEquals(port(listener), channel.socket().getPort());
+    }
+
+    @Test
+    void adaptorOfAConnectedChannelLooksAtTheAddressFirst() throws Exception {
+        Socket adaptor = connectedChannel().local().socket();
+        assertThrows(IllegalArgumentException.class, "connect: The address can't be null", () -> adaptor.connect(null));
+        assertThrows(
+                SocketException.class,
+                "Unsupported address type",
+                () -> adaptor.connect(UnixDomainSocketAddress.of("/nowhere")));
+        assertTrue(adaptor.isConnected());
+    }
+
+    @Test
+    void adaptorOfAConnectedChannelStaysConnectedWhateverItIsAskedToConnectTo() throws Exception {
+        Socket adaptor = connectedChannel().local().socket();
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved("nowhere", 1);
+        assertThrowsA(Exception.class, () -> adaptor.connect(unresolved, -1));
+        assertTrue(adaptor.isConnected());
+    }
+
+    @Test
+    void closedAdaptorTellsEveryInterruptedThreadTheSame() throws Exception {
+        Set<Class<?>> told = new HashSet<>();
+        for (int i = 0; i < 2; i++) {
+            Socket adaptor = SocketChannel.open().socket();
+            adaptor.close();
+            told.add(Background.start(() -> {
+                        Thread.currentThread().interrupt();
+                        return assertThrowsA(IOException.class, () -> adaptor.connect(testAddress(1)))
+                                .getClass();
+                    })
+                    .result());
+        }
+        assertEquals(1, told.size(), told::toString);
     }
 
     @Test

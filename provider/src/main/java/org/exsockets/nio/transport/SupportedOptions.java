@@ -31,11 +31,17 @@ public final class SupportedOptions {
     public static SocketChannel closedChannel() throws IOException {
         SocketChannel known = closedChannel;
         if (known == null) {
-            known = JdkChannels.openSocketChannel(null);
-            known.close();
+            known = ownClosedChannel();
             closedChannel = known;
         }
         return known;
+    }
+
+    /** {@return as {@link #closedChannel}, for a connect: the channel remembers the thread that was interrupted in it} */
+    public static SocketChannel ownClosedChannel() throws IOException {
+        SocketChannel channel = JdkChannels.openSocketChannel(null);
+        channel.close();
+        return channel;
     }
 
     /** {@return a closed listener of the JDK, as {@link #closedChannel}} */
