@@ -137,7 +137,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         if (target.isReadOnly()) {
-            return readOnly(exs);
+            return refuse(exs, target);
         }
         int n = exs.read(target, turn);
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
@@ -181,8 +181,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         for (int i = offset; i < offset + length; i++) {
-            if (targets[i].isReadOnly()) {
-                return readOnly(exs);
+            if (targets[i] == null || targets[i].isReadOnly()) {
+                return refuse(exs, targets[i]);
             }
         }
         long n = exs.read(targets, offset, length, turn);
@@ -190,9 +190,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** As in the JDK, the buffer is refused at this call's turn, unless there is an end of stream to report. */
-    private int readOnly(ExsConnection exs) throws IOException {
+    private int refuse(ExsConnection exs, @Nullable ByteBuffer target) throws IOException {
         int n = exs.readNothing(turn);
         if (n == 0) {
+            Objects.requireNonNull(target);
             throw new IllegalArgumentException("Read-only buffer");
         }
         return n == Outcome.END_OF_STREAM ? n : (int) outcome(n);

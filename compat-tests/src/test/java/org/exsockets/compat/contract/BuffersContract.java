@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -276,6 +277,20 @@ class BuffersContract extends Contract {
         SocketChannel local = connectedChannel().local();
         assertThrowsA(NullPointerException.class, () -> local.read((ByteBuffer) null));
         assertThrowsA(NullPointerException.class, () -> local.write((ByteBuffer) null));
+        ByteBuffer[] oneMissing = {ByteBuffer.allocate(1), null};
+        assertThrowsA(NullPointerException.class, () -> local.read(oneMissing));
+        assertThrowsA(NullPointerException.class, () -> local.write(oneMissing));
+        local.shutdownInput();
+        assertEquals(-1, local.read(oneMissing));
+    }
+
+    @Test
+    void interruptIsToldBeforeAMissingBuffer() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        Thread.currentThread().interrupt();
+        assertThrows(ClosedByInterruptException.class, null, () -> local.read(new ByteBuffer[] {null}));
+        assertTrue(Thread.interrupted());
+        assertFalse(local.isOpen());
     }
 
     @Test
