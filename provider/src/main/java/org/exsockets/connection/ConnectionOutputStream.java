@@ -43,7 +43,7 @@ public final class ConnectionOutputStream extends OutputStream implements Turn {
             case Outcome.INTERRUPTED -> throw owner.interrupted();
             case Outcome.CLOSED_BEFORE -> throw owner.closedBefore();
             case Outcome.CLOSED -> throw owner.closedMeanwhile();
-            case Outcome.OUTPUT_SHUT -> throw owner.outputShut();
+            case Outcome.OUTPUT_SHUT -> throw owner.outputShut(connection);
             default -> {}
         }
     }

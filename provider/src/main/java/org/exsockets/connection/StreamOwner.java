@@ -37,8 +37,8 @@ public interface StreamOwner {
     /** {@return the exception of a read or write during which the owner was closed} */
     IOException closedMeanwhile();
 
-    /** {@return the exception of a write after this end's output was shut down} */
-    IOException outputShut();
+    /** {@return the exception of a write to {@code connection} after this end's output was shut down} */
+    IOException outputShut(ExsConnection connection);
 
     /** {@return the owner's exception for a write that has failed with a channel's exception} */
     IOException writeFailed(IOException failure);

@@ -85,8 +85,8 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
-    public SocketException outputShut() {
-        return new SocketException("Broken pipe");
+    public SocketException outputShut(ExsConnection connection) {
+        return asSocketException(connection.cannotSend()); // The JDK leaves this to the kernel.
     }
 
     @Override

@@ -83,7 +83,7 @@ final class AdaptorStreams implements StreamOwner {
     }
 
     @Override
-    public IOException outputShut() {
+    public IOException outputShut(ExsConnection connection) {
         return new ClosedChannelException();
     }
 

@@ -353,6 +353,24 @@ class CloseAndResetContract extends Contract {
                 SocketException.class, "Connection reset", () -> pair.client().read(ByteBuffer.allocate(9)));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void writeOfASocketToAShutOutputIsToldOfTheReset(boolean shutBefore) throws Exception {
+        SocketLink link = connectedSocket();
+        OutputStream out = link.local().getOutputStream();
+        if (shutBefore) {
+            link.local().shutdownOutput();
+        }
+        link.remote().abort();
+        transport().awaitOthers();
+        if (!shutBefore) {
+            link.local().shutdownOutput();
+        }
+        assertThrows(SocketException.class, "Connection reset by peer", () -> out.write(1));
+        assertThrows(SocketException.class, "Broken pipe", () -> out.write(1));
+        assertEquals(-1, link.local().getInputStream().read());
+    }
+
     private ChannelPair resetBehindShutOutput() throws Exception {
         ChannelPair pair = channelPair();
         writeFully(pair.client(), ByteBuffer.allocate(4000));
