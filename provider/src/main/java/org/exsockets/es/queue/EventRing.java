@@ -83,12 +83,14 @@ final class EventRing {
         }
         synchronized (lock) {
             int taken = Math.min(available, into.length);
-            for (int i = 0; i < taken; i++) {
-                if (!(into[i] instanceof QueuedEvent target)) {
+            for (int i = 0; i < taken; i++) { // First, as an event that was taken cannot be put back.
+                if (!(into[i] instanceof QueuedEvent)) {
                     throw new IllegalArgumentException("not from Event.array: index=" + i);
                 }
+            }
+            for (int i = 0; i < taken; i++) {
                 QueuedEvent event = events.remove();
-                target.set(event);
+                ((QueuedEvent) into[i]).set(event);
                 event.clear();
                 free.push(event);
                 available--;
