@@ -215,6 +215,7 @@ class SelectorActionsContract extends Contract {
         Selector selector = idleSelector();
         assertThrowsA(NullPointerException.class, () -> selector.select(null));
         assertThrowsA(NullPointerException.class, () -> selector.select(null, 10));
+        assertThrowsA(NullPointerException.class, () -> selector.select(null, -1));
         assertThrowsA(NullPointerException.class, () -> selector.selectNow(null));
     }
 

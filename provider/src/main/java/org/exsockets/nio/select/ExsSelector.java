@@ -184,8 +184,8 @@ public final class ExsSelector extends KeySelector {
 
     @Override
     public int select(Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
-        long limitMs = limit(timeoutMs);
-        return selectWith(Objects.requireNonNull(keyAction), limitMs);
+        Objects.requireNonNull(keyAction);
+        return selectWith(keyAction, limit(timeoutMs));
     }
 
     private static long limit(long timeoutMs) {
