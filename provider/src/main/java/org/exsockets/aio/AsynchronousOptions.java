@@ -2,6 +2,7 @@ package org.exsockets.aio;
 
 import java.io.IOException;
 import java.net.SocketOption;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NetworkChannel;
 import java.util.HashSet;
 import java.util.Objects;
@@ -22,11 +23,14 @@ final class AsynchronousOptions {
 
     static <T> void set(NetworkChannel channel, SocketOption<T> name, @Nullable T value) throws IOException {
         ensureSupported(channel, name);
-        if (value == null && channel.isOpen()) {
-            // The JDK's other channels have another message.
+        // The JDK's other channels look at the value before they look whether they are closed, and refuse it otherwise.
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (value == null) {
             throw new IllegalArgumentException("Invalid option value");
         }
-        channel.setOption(name, value);
+        channel.setOption(name, name.type().cast(value));
     }
 
     static <T> T get(NetworkChannel channel, SocketOption<T> name) throws IOException {

@@ -139,6 +139,8 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
                     left = true;
                     held = null;
                     return handler == null ? operation : null;
+                } catch (RuntimeException e) {
+                    failure = e; // For example, the time-out has no unit.
                 } finally {
                     if (!left) {
                         // For example, the channel is being closed. The peer may know the buffer already.

@@ -62,6 +62,9 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
 
     @Override
     public AsynchronousServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        if (local != null) {
+            ExsAsynchronousSocketChannel.check(local); // The JDK's other channels first look at their state.
+        }
         channel.bind(local, backlog);
         return this;
     }

@@ -123,7 +123,8 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         if (!isOpen()) {
             return refuse(attachment, handler);
         }
-        check(remote);
+        InetSocketAddress inet = check(remote);
+        SecurityManagers.checkConnect(inet);
         synchronized (connectLock) {
             if (state == Connecting.DONE) {
                 throw new AlreadyConnectedException();
@@ -135,8 +136,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             state = Connecting.PENDING;
         }
         try {
-            channel.connect(Wildcards.ofAsynchronousChannel(
-                    (InetSocketAddress) remote, (InetSocketAddress) channel.getLocalAddress()));
+            channel.connect(Wildcards.ofAsynchronousChannel(inet, (InetSocketAddress) channel.getLocalAddress()));
         } catch (IOException | RuntimeException e) {
             connecting.closeChannel(); // As after a later failure, see Direction.
             return connecting.done(null, asTold(e), attachment, handler);
@@ -144,14 +144,15 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         return connecting.start(null, null, 0, TimeUnit.NANOSECONDS, attachment, handler);
     }
 
-    private static void check(SocketAddress remote) {
-        if (!(Objects.requireNonNull(remote) instanceof InetSocketAddress inet)) {
+    /** {@return an address that the JDK would take} */
+    static InetSocketAddress check(SocketAddress address) {
+        if (!(Objects.requireNonNull(address) instanceof InetSocketAddress inet)) {
             throw new UnsupportedAddressTypeException();
         }
         if (inet.isUnresolved()) {
             throw new UnresolvedAddressException();
         }
-        SecurityManagers.checkConnect(inet);
+        return inet;
     }
 
     /** {@return {@link Direction#WAIT}, or null once it is connected} */
@@ -236,8 +237,9 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             TimeUnit unit,
             @Nullable A attachment,
             CompletionHandler<Integer, ? super A> handler) {
+        handlerOf(handler);
         Objects.requireNonNull(source);
-        start(writing, source, null, timeout, unit, attachment, handlerOf(handler));
+        start(writing, source, null, timeout, unit, attachment, handler);
     }
 
     @Override
@@ -258,10 +260,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             CompletionHandler<Long, ? super A> handler) {
         handlerOf(handler);
         Objects.checkFromIndexSize(offset, length, sources.length);
-        ByteBuffer[] wanted = Arrays.copyOfRange(sources, offset, offset + length);
-        for (ByteBuffer source : wanted) {
-            Objects.requireNonNull(source);
-        }
+        ByteBuffer[] wanted = Arrays.copyOfRange(sources, offset, offset + length); // The attempt refuses nulls.
         start(writing, null, wanted, timeout, unit, attachment, handler);
     }
 

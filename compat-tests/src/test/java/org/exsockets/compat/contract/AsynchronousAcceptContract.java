@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.AcceptPendingException;
 import java.nio.channels.AlreadyBoundException;
@@ -15,6 +16,8 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -133,7 +136,24 @@ class AsynchronousAcceptContract extends AsynchronousContract {
     void secondBindThrowsAlreadyBound() throws Exception {
         AsynchronousServerSocketChannel listener = listener(group(1));
         assertThrows(AlreadyBoundException.class, null, () -> listener.bind(testAddress(0)));
+        assertThrows(AlreadyBoundException.class, null, () -> listener.bind(null));
         assertTrue(((InetSocketAddress) listener.getLocalAddress()).getPort() > 0);
+    }
+
+    @Test
+    void addressIsLookedAtBeforeTheListener() throws Exception {
+        AsynchronousServerSocketChannel listener = listener(group(1));
+        for (int i = 0; i < 2; i++) {
+            assertThrows(
+                    UnresolvedAddressException.class,
+                    null,
+                    () -> listener.bind(InetSocketAddress.createUnresolved("nowhere", 0)));
+            assertThrows(
+                    UnsupportedAddressTypeException.class,
+                    null,
+                    () -> listener.bind(UnixDomainSocketAddress.of("/nowhere")));
+            listener.close();
+        }
     }
 
     @Test

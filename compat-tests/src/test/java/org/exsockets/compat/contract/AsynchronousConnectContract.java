@@ -12,6 +12,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -302,6 +303,22 @@ class AsynchronousConnectContract extends AsynchronousContract {
                 IllegalArgumentException.class,
                 "Invalid option value",
                 () -> client.setOption(StandardSocketOptions.SO_SNDBUF, null));
+        assertThrowsA(ClassCastException.class, () -> client.setOption(ofObjects(StandardSocketOptions.SO_SNDBUF), 1L));
+        assertThrowsA(
+                ClassCastException.class, () -> client.setOption(ofObjects(StandardSocketOptions.TCP_NODELAY), 1));
+        client.close();
+        for (Object value : new Object[] {null, 1L, -1}) {
+            assertThrows(
+                    ClosedChannelException.class,
+                    null,
+                    () -> client.setOption(ofObjects(StandardSocketOptions.SO_SNDBUF), value));
+        }
+    }
+
+    /** Takes values of other types, too. */
+    @SuppressWarnings("unchecked")
+    private static SocketOption<Object> ofObjects(SocketOption<?> option) {
+        return (SocketOption<Object>) option;
     }
 
     @Test

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.ReadPendingException;
 import java.nio.channels.WritePendingException;
 import java.util.ArrayList;
@@ -260,6 +262,40 @@ class AsynchronousTransferContract extends AsynchronousContract {
                 NullPointerException.class, "'handler' is null", () -> local.read(ByteBuffer.allocate(1), null, null));
         assertThrows(
                 NullPointerException.class, "'handler' is null", () -> local.write(ByteBuffer.allocate(1), null, null));
+        assertThrows(NullPointerException.class, "'handler' is null", () -> local.write(null, null, null));
+        assertThrowsA(NullPointerException.class, () -> local.write(null, null, new Told<>()));
+    }
+
+    @Test
+    void missingBufferOfAGatheringWriteIsToldToTheHandler() throws Exception {
+        AsynchronousLink link = connected();
+        ByteBuffer[] sources = {ByteBuffer.wrap(Pattern.bytes(0, 10)), null};
+        Told<Long> told = new Told<>();
+        link.local().write(sources, 0, 2, 0, TimeUnit.SECONDS, null, told);
+        assertTrue(told.failure() instanceof NullPointerException);
+        assertEquals(0, sources[0].position());
+        assertEquals(10, get(link.local().write(sources[0])));
+        link.remote().read(10);
+
+        AsynchronousSocketChannel unconnected = channel(group(1));
+        assertThrows(
+                NotYetConnectedException.class,
+                null,
+                () -> unconnected.write(sources, 0, 2, 0, TimeUnit.SECONDS, null, told));
+        unconnected.close();
+        Told<Long> closed = new Told<>();
+        unconnected.write(sources, 0, 2, 0, TimeUnit.SECONDS, null, closed);
+        assertThrown(ClosedChannelException.class, null, closed.failure());
+    }
+
+    @Test
+    void timeOutWithoutAUnitIsToldToTheHandler() throws Exception {
+        AsynchronousLink link = connected();
+        Told<Integer> told = new Told<>();
+        link.local().read(ByteBuffer.allocate(10), 50, null, null, told);
+        assertTrue(told.failure() instanceof NullPointerException);
+        link.remote().write(10);
+        readPattern(link.local(), 0, 10);
     }
 
     @Test
