@@ -105,8 +105,9 @@ final class ImplStreams implements StreamOwner {
 
     @Override
     public IOException interrupted() {
-        // Socket and ServerSocket of JDKs with virtual threads close themselves on this exception.
-        return new InterruptedIOException("Closed by interrupt");
+        // Socket and ServerSocket of JDKs with virtual threads close themselves on this exception, and throw another.
+        // The program gets this one, as the JDK's without a message, where a SOCKS proxy has kept it waiting.
+        return new InterruptedIOException();
     }
 
     @Override

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.InterruptedIOException;
+import java.net.Proxy;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -116,6 +118,21 @@ class VirtualThreadsContract extends Contract {
             return null;
         });
         assertThrown(SocketException.class, "Closed by interrupt", connect.thrown());
+        assertTrue(client.isClosed());
+    }
+
+    @Test
+    void interruptOfAVirtualThreadThatWaitsForASocksProxyClosesTheSocket() throws Exception {
+        ServerSocket silent = listeningSocket();
+        Socket client = closing(new Socket(new Proxy(Proxy.Type.SOCKS, testAddress(silent.getLocalPort()))));
+        VirtualThread<Void> connect = VirtualThread.start(() -> {
+            client.connect(testAddress(1));
+            return null;
+        });
+        Socket proxy = closing(silent.accept());
+        assertEquals(5, proxy.getInputStream().read(), "version of SOCKS");
+        connect.awaitBlockedIn("read").interrupt();
+        assertThrown(InterruptedIOException.class, null, connect.thrown());
         assertTrue(client.isClosed());
     }
 
