@@ -99,16 +99,23 @@ JNIEXPORT jint JNICALL NATIVE(create)(JNIEnv *env, jclass class, jlong length)
     return fd;
 }
 
-/* Of huge pages there may be none when one is touched: that is a SIGBUS, as a shorter file is. */
+/*
+ * Of huge pages there may be none when one is touched: that is a SIGBUS, as a shorter file is. Seals are asked for first: nothing
+ * but memory has any, and of other files the server, if they have one, is not asked.
+ */
 JNIEXPORT jlong JNICALL NATIVE(sealedBytes)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     struct statfs system;
     struct stat status;
     int seals = fcntl(fd, F_GET_SEALS);
-    if (seals < 0 || status_of(fd, &status) || fstatfs(fd, &system))
+    if (seals < 0)
         return -errno;
-    return (seals & SEALS) == SEALS && S_ISREG(status.st_mode) && system.f_type == TMPFS_MAGIC ? (jlong) status.st_size : -EPERM;
+    if ((seals & SEALS) != SEALS)
+        return -EPERM;
+    if (status_of(fd, &status) || fstatfs(fd, &system))
+        return -errno;
+    return S_ISREG(status.st_mode) && system.f_type == TMPFS_MAGIC ? (jlong) status.st_size : -EPERM;
 }
 
 JNIEXPORT jlong JNICALL NATIVE(map)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
@@ -174,4 +181,12 @@ JNIEXPORT jstring JNICALL NATIVE(message)(JNIEnv *env, jclass class, jint error)
     (void) class;
     char text[128];
     return (*env)->NewStringUTF(env, error_text(error, text, sizeof text));
+}
+
+JNIEXPORT jlong JNICALL NATIVE(random)(JNIEnv *env, jclass class)
+{
+    (void) env, (void) class;
+    jlong number;
+    /* Not by its name: glibc has one since 2.25. */
+    return syscall(SYS_getrandom, &number, sizeof number, 0) == sizeof number ? number : 0;
 }

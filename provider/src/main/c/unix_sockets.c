@@ -1,10 +1,15 @@
 /*
  * Natives of UnixSockets.java: stream sockets of the Unix domain, all of them non-blocking, and descriptors that go with
  * their bytes. Everything returns -errno on failure. Names are abstract: Java leaves the leading zero to us.
+ *
+ * Letting go of somebody else's file may take for ever, also of one that came with a message which nobody has read
+ * (Closer.java). So nothing is received before it has been looked at, and what is not wanted is left in its socket.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,10 +18,14 @@
 
 #define NATIVE(name) Java_org_exsockets_verbs_soft_host_UnixSockets_##name
 
-/* The kernel lets nobody send more with one message. */
-#define MOST_PASSED 253
+/* With one message: a segment and a process. */
+#define MOST_PASSED 2
 
 #define MOST_BYTES 256
+
+#ifndef SO_PEERPIDFD /* Linux 6.5 */
+#define SO_PEERPIDFD 77
+#endif
 
 /* {@return 0, or -errno} */
 static int address_of(JNIEnv *env, jbyteArray name, struct sockaddr_un *address, socklen_t *length)
@@ -31,6 +40,13 @@ static int address_of(JNIEnv *env, jbyteArray name, struct sockaddr_un *address,
     return 0;
 }
 
+/* An urgent byte (MSG_OOB) is read like others: elsewise the kernel drops it, with its descriptor, in the midst of a read. */
+static int urgent_inline(int fd)
+{
+    setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &(int) { 1 }, sizeof(int));
+    return fd;
+}
+
 JNIEXPORT jint JNICALL NATIVE(effectiveUser)(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
@@ -41,7 +57,7 @@ JNIEXPORT jint JNICALL NATIVE(open)(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    return fd >= 0 ? fd : -errno;
+    return fd >= 0 ? urgent_inline(fd) : -errno;
 }
 
 JNIEXPORT jint JNICALL NATIVE(listen)(JNIEnv *env, jclass class, jint fd, jbyteArray name, jint backlog)
@@ -76,7 +92,7 @@ JNIEXPORT jint JNICALL NATIVE(accept)(JNIEnv *env, jclass class, jint listening)
 {
     (void) env, (void) class;
     int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    return fd >= 0 ? fd : -errno;
+    return fd >= 0 ? urgent_inline(fd) : -errno;
 }
 
 /* User ids and process ids are no greater than a jint. */
@@ -119,34 +135,50 @@ JNIEXPORT jint JNICALL NATIVE(send)(JNIEnv *env, jclass class, jint fd, jbyteArr
     return sent >= 0 ? (jint) sent : -errno;
 }
 
-/* Keeps the first `most` of the descriptors that came with a message, and closes the others. */
-static int keep(struct msghdr *message, int *kept, int most)
+JNIEXPORT jint JNICALL NATIVE(peerProcess)(JNIEnv *env, jclass class, jint fd)
 {
-    int count = 0;
-    for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each)) {
-        if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)
-            continue;
-        size_t passed = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < passed; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(each) + i * sizeof fd, sizeof fd);
-            if (count < most)
-                kept[count++] = fd;
-            else
-                close(fd);
-        }
-    }
-    return count;
+    (void) env, (void) class;
+    int process;
+    socklen_t length = sizeof process;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &length) ? -errno : process;
 }
 
-/* What a process without descriptors has been passed: the kernel drops it. */
-#define LOST (-1)
+/* What peek has seen. */
+struct seen {
+    ssize_t length; /* Bytes, or -errno. */
+    int kept[MOST_PASSED];
+    int count;
+    int missing; /* errno, if more have been passed than are here. */
+};
+
+static int count_of(struct msghdr *message, int *kept)
+{
+    struct cmsghdr *only = CMSG_FIRSTHDR(message);
+    if (!only || only->cmsg_level != SOL_SOCKET || only->cmsg_type != SCM_RIGHTS)
+        return 0;
+    size_t bytes = only->cmsg_len - CMSG_LEN(0);
+    memcpy(kept, CMSG_DATA(only), bytes);
+    return (int) (bytes / sizeof *kept);
+}
 
 /*
- * Receives bytes, with the first `most` of the descriptors that have come with them; the number of these, or LOST, goes to *count.
- * {@return the number of bytes, or -errno}
+ * Why fewer descriptors are here than were passed. The kernel does not tell want (EMFILE) from a refusal by a security module,
+ * nor from want that has just passed (EACCES). The probe is of a socket that stays open: it closes at once.
  */
-static ssize_t look(int fd, char *data, size_t room, int flags, int *kept, int most, int *count)
+static int why_missing(int fd)
+{
+    int probe = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (probe < 0)
+        return EMFILE;
+    close(probe);
+    return EACCES;
+}
+
+/*
+ * Looks at bytes, and at the first `most` of the descriptors that have come with them: of further ones this process has none.
+ * All of them stay where they are, so that those which are here are not the last.
+ */
+static struct seen peek(int fd, char *data, size_t room, size_t most)
 {
     union {
         struct cmsghdr header;
@@ -154,42 +186,43 @@ static ssize_t look(int fd, char *data, size_t room, int flags, int *kept, int m
     } control;
     struct iovec part = { .iov_base = data, .iov_len = room };
     struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control,
+        /* Not CMSG_SPACE: the kernel would fill the padding, too. */
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_LEN(most * sizeof(int)),
     };
-    ssize_t length = recvmsg(fd, &message, flags | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (length < 0)
-        return -errno;
-    int lost = message.msg_flags & MSG_CTRUNC;
-    *count = keep(&message, kept, lost ? 0 : most);
-    if (lost)
-        *count = LOST;
-    return length;
+    struct seen seen = { .length = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC) };
+    if (seen.length < 0) {
+        seen.length = -errno;
+        return seen;
+    }
+    seen.count = count_of(&message, seen.kept);
+    if (message.msg_flags & MSG_CTRUNC)
+        seen.missing = (size_t) seen.count == most ? E2BIG : why_missing(fd);
+    return seen;
 }
 
-/*
- * The bytes are looked at first, and taken when their descriptors are there; then the kernel drops its own copies of these.
- */
+/* Takes what has been seen. {@return its bytes, or -errno} */
+static ssize_t take(int fd, char *data, ssize_t length)
+{
+    ssize_t taken = recv(fd, data, (size_t) length, MSG_DONTWAIT);
+    return taken >= 0 ? taken : -errno;
+}
+
 JNIEXPORT jint JNICALL NATIVE(receive)(JNIEnv *env, jclass class, jint fd, jbyteArray into, jint offset, jintArray passed)
 {
     (void) class;
     char data[MOST_BYTES];
-    int kept[2], count;
     size_t room = (size_t) ((*env)->GetArrayLength(env, into) - offset);
-    ssize_t length = look(fd, data, room < MOST_BYTES ? room : MOST_BYTES, MSG_PEEK, kept, 2, &count);
-    if (length <= 0)
-        return (jint) length;
-    if (count == LOST)
-        return -EMFILE;
-    ssize_t taken = recv(fd, data, (size_t) length, MSG_DONTWAIT);
-    if (taken != length) { /* Somebody else reads here. */
-        int error = taken < 0 ? errno : EBADMSG;
-        while (count)
-            close(kept[--count]);
-        return -error;
-    }
-    (*env)->SetByteArrayRegion(env, into, offset, (jsize) length, (jbyte *) data);
-    (*env)->SetIntArrayRegion(env, passed, 0, count, kept);
-    return (jint) length;
+    struct seen seen = peek(fd, data, room < MOST_BYTES ? room : MOST_BYTES, MOST_PASSED);
+    if (seen.count)
+        (*env)->SetIntArrayRegion(env, passed, 0, seen.count, seen.kept);
+    if (seen.length <= 0)
+        return (jint) seen.length;
+    if (seen.missing)
+        return -seen.missing;
+    ssize_t taken = take(fd, data, seen.length);
+    if (taken > 0)
+        (*env)->SetByteArrayRegion(env, into, offset, (jsize) taken, (jbyte *) data);
+    return (jint) taken;
 }
 
 JNIEXPORT jint JNICALL NATIVE(ring)(JNIEnv *env, jclass class, jint fd)
@@ -208,21 +241,24 @@ static ssize_t events(const char *data, ssize_t length)
 }
 
 /* For Java: 1 + the descriptor, or 0, above a number. */
-static jlong with_descriptor(int count, int passed, jlong number)
+static jlong with_descriptor(const struct seen *seen, jlong number)
 {
-    return (jlong) (count > 0 ? passed + 1 : 0) << 32 | number;
+    return (jlong) (seen->count > 0 ? seen->kept[0] + 1 : 0) << 32 | number;
 }
 
-/* A peer that sends without end does not keep us here. What is lost here is lost. */
+/*
+ * A peer that sends without end does not keep us here; one that passes more than it should is at its end. A descriptor that this
+ * process has no room for is lost.
+ */
 JNIEXPORT jlong JNICALL NATIVE(drain)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     char data[MOST_BYTES];
-    int passed, count;
-    ssize_t length = look(fd, data, sizeof data, 0, &passed, 1, &count);
-    if (length < 0)
-        return length;
-    return with_descriptor(count, passed, length ? 1 + events(data, length) : 0);
+    struct seen seen = peek(fd, data, sizeof data, 1);
+    if (seen.length < 0)
+        return seen.length;
+    ssize_t taken = seen.length > 0 && seen.missing != E2BIG ? take(fd, data, seen.length) : 0;
+    return with_descriptor(&seen, taken > 0 ? 1 + events(data, taken) : 0);
 }
 
 /* Who waits for events sleeps until there is something to read: those bytes stay. */
@@ -230,20 +266,49 @@ JNIEXPORT jlong JNICALL NATIVE(takePassed)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     char data[MOST_BYTES];
-    int passed, count;
-    ssize_t length = look(fd, data, sizeof data, MSG_PEEK, &passed, 1, &count);
-    if (length < 0)
-        return length;
-    if (count == LOST)
-        return -EMFILE;
-    int pure = length > 0 && !events(data, length);
-    return with_descriptor(count, passed, pure && recv(fd, data, (size_t) length, MSG_DONTWAIT) > 0);
+    struct seen seen = peek(fd, data, sizeof data, 1);
+    if (seen.length < 0)
+        return seen.length;
+    int pure = seen.length > 0 && !seen.missing && !events(data, seen.length);
+    return with_descriptor(&seen, pure && take(fd, data, seen.length) > 0);
 }
 
 JNIEXPORT jint JNICALL NATIVE(shutdownOutput)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     return shutdown(fd, SHUT_WR) ? -errno : 0;
+}
+
+/* As often a peer that keeps to the rules may have rung without having been heard. */
+#define LAST_LOOKS 4
+
+static int has_unread(int fd)
+{
+    int unread = 0;
+    return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+}
+
+/* The peer can send nothing more; what waits at a listening socket is still to be had. Bytes without descriptors are taken. */
+JNIEXPORT jboolean JNICALL NATIVE(end)(JNIEnv *env, jclass class, jint fd)
+{
+    (void) env, (void) class;
+    char data[MOST_BYTES];
+    shutdown(fd, SHUT_RDWR);
+    for (int looks = 0; looks < LAST_LOOKS && has_unread(fd); looks++) {
+        struct iovec part = { .iov_base = data, .iov_len = sizeof data };
+        struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+        ssize_t length = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
+        if (length <= 0 || message.msg_flags & MSG_CTRUNC || take(fd, data, length) <= 0)
+            break;
+    }
+    return has_unread(fd);
+}
+
+JNIEXPORT jint JNICALL NATIVE(keepOpen)(JNIEnv *env, jclass class, jint fd)
+{
+    (void) env, (void) class;
+    int kept = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return kept >= 0 ? kept : -errno;
 }
 
 /* As the JDK does with its own channels: whoever polls the descriptor finds it at its end, and nobody else gets its number yet. */

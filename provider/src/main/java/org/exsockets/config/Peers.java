@@ -8,33 +8,43 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The other users that peers over shared memory may belong to ({@code exs.peers}). Users are their numbers, as this
- * process sees them, unsigned. Immutable.
+ * process sees them, unsigned. Those who have none in its user namespace can only be named together. Immutable.
  */
 public final class Peers implements IntPredicate {
-    static final Peers OWN = new Peers(false, Set.of());
+    static final Peers OWN = new Peers(false, false, Set.of());
 
     private static final String ANY = "any";
     private static final String USER = "user";
+    private static final String UNMAPPED = "unmapped";
     private static final long NO_USER = 0xFFFF_FFFFL;
 
     private final boolean any;
+    private final boolean unmapped;
 
     /** Sorted for {@link #toString}. */
     private final Set<Long> users;
 
-    private Peers(boolean any, Set<Long> users) {
+    private Peers(boolean any, boolean unmapped, Set<Long> users) {
         this.any = any;
+        this.unmapped = unmapped;
         this.users = users;
     }
 
     /** {@return the users that a text in lower case names; null if it is malformed} */
     static @Nullable Peers parse(String text) {
-        if (text.equals(ANY)) {
-            return new Peers(true, Set.of());
-        }
+        boolean any = false;
+        boolean some = false;
+        boolean unmapped = false;
         Set<Long> users = new TreeSet<>();
         for (String each : text.split("\\s*[,+]\\s*", -1)) {
-            if (each.equals(USER)) {
+            if (each.equals(UNMAPPED)) {
+                unmapped = true;
+                continue;
+            }
+            boolean all = each.equals(ANY);
+            any |= all;
+            some |= !all;
+            if (all || each.equals(USER)) {
                 continue;
             }
             if (each.isEmpty() || each.length() > 10 || !each.chars().allMatch(c -> c >= '0' && c <= '9')) {
@@ -46,22 +56,29 @@ public final class Peers implements IntPredicate {
             }
             users.add(user);
         }
-        return new Peers(false, users);
+        return any && some ? null : new Peers(any, unmapped, users);
     }
 
-    /** {@return whether connections to and from processes of this user, not the own one, are allowed} */
+    /**
+     * {@return whether connections to and from processes of this user, not the own one, are allowed; −1: of those
+     * without a number}
+     */
     @Override
     public boolean test(int user) {
-        return any || users.contains(Integer.toUnsignedLong(user));
+        long number = Integer.toUnsignedLong(user);
+        return number == NO_USER ? unmapped : any || users.contains(number);
     }
 
     @Override
     public String toString() {
+        StringJoiner text = new StringJoiner(",").setEmptyValue(USER);
         if (any) {
-            return ANY;
+            text.add(ANY);
         }
-        StringJoiner text = new StringJoiner(",");
         users.forEach(user -> text.add(user.toString()));
-        return users.isEmpty() ? USER : text.toString();
+        if (unmapped) {
+            text.add(UNMAPPED);
+        }
+        return text.toString();
     }
 }

@@ -212,7 +212,10 @@ public final class SettingsReader {
         Peers peers = Peers.parse(given.text.toLowerCase(Locale.ROOT));
         return peers != null
                 ? peers
-                : bad(given, "user, any, or numbers of users with a comma or a plus sign between them", Peers.OWN);
+                : bad(
+                        given,
+                        "user, any, unmapped, or numbers of users, with a comma or a plus sign between them",
+                        Peers.OWN);
     }
 
     private int bufferBytes() {

@@ -155,7 +155,9 @@ final class PacketConnection implements EsSocket.Established {
 
     private void fail(String reason) {
         if (!disconnected) {
-            Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
+            Log.warnFirst(
+                    "reset by " + remoteAddress().getAddress(),
+                    "connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
             disconnect(DisconnectReason.VIOLATION);
         }
     }

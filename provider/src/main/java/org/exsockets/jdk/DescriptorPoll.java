@@ -26,7 +26,7 @@ public final class DescriptorPoll {
     public static final String LIBRARY = "libexspoll.so";
 
     /** Java and native code must agree. */
-    static final int VERSION = 10;
+    static final int VERSION = 11;
 
     private static volatile @Nullable Path directory;
 

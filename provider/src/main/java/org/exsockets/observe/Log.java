@@ -1,5 +1,6 @@
 package org.exsockets.observe;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -64,10 +65,20 @@ public final class Log {
         write(LogLevel.WARN, message, cause);
     }
 
-    /** Warns the first time it is called with {@code key} in this JVM. */
-    public static void warnOnce(String key, String message) {
-        if (!WARNED_KEYS.contains(key) && WARNED_KEYS.size() < MAX_KEYS && WARNED_KEYS.add(key)) {
+    /** Warns the first time it is called with {@code key} in this JVM. {@return whether this was the first time} */
+    @CanIgnoreReturnValue
+    public static boolean warnOnce(String key, String message) {
+        boolean first = !WARNED_KEYS.contains(key) && WARNED_KEYS.size() < MAX_KEYS && WARNED_KEYS.add(key);
+        if (first) {
             warn(message);
+        }
+        return first;
+    }
+
+    /** As {@link #warnOnce}, for what a peer can cause without end: further ones are told at debug. */
+    public static void warnFirst(String key, String message) {
+        if (!warnOnce(key, message + " (further ones at debug)")) {
+            debug(message);
         }
     }
 

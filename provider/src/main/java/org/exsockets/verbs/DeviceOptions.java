@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     none, {@link #AUTO} to let the device choose
  * @param sharedBytes bound of the memory that this process shares with others, in bytes; {@link #AUTO} to let the
  *     device choose
- * @param peers other users, by unsigned number, whose processes may share memory with this one
+ * @param peers other users, by unsigned number, whose processes may share memory with this one; {@link #NO_NUMBER}:
+ *     those whom the user namespace of this process has no number for
  */
 public record DeviceOptions(
         int connectTimeoutMs,
@@ -30,6 +31,9 @@ public record DeviceOptions(
      * of the machine or control group.
      */
     public static final long AUTO = -1;
+
+    /** For {@link #peers}; no user has it. */
+    public static final int NO_NUMBER = -1;
 
     public DeviceOptions {
         if (connectTimeoutMs < 1) {

@@ -42,6 +42,11 @@ public final class ProgressThread {
         }
 
         @Override
+        public void later(Runnable task) {
+            trySubmitLater(task);
+        }
+
+        @Override
         public void forgetClosed() {
             flushClosed();
         }

@@ -18,6 +18,8 @@ enum Kept {
     /** One for each of the above, and PolledPlace.IDLE. */
     EVENT(1 + 5 + 16),
     PIPE(0),
+    /** KnownListeners.MAX_ENTRIES: by which the end of a listener's process is seen. */
+    PROCESS_DESCRIPTOR(64),
     OTHER_DESCRIPTOR(0),
     /** Open files that are neither archives and libraries of the JVM nor devices. */
     OPEN_FILE(0),
@@ -39,6 +41,8 @@ enum Kept {
     LIBRARY_FILE(0),
 
     PROGRESS_THREAD(1, "exs-progress"),
+    /** Closer; each ends when idle for a tenth of a second. */
+    CLOSER_THREAD(2, "exs-(file-)?closer"),
     /** Mapped: frees memory whose buffers are unreachable. */
     ARENA_THREAD(1, "exs-cleaner"),
     /** DeviceThread: one while an adapter is in use, and some seconds longer. */

@@ -102,9 +102,13 @@ public final class Remains {
             return tcp.contains(inode) ? Kept.TCP_SOCKET : unix.contains(inode) ? Kept.UNIX_SOCKET : Kept.OTHER_SOCKET;
         }
         if (target.startsWith("anon_inode:")) {
-            return target.endsWith("[eventpoll]")
-                    ? Kept.EPOLL
-                    : target.endsWith("[eventfd]") ? Kept.EVENT : Kept.OTHER_DESCRIPTOR;
+            String kind = target.substring("anon_inode:".length());
+            return switch (kind) {
+                case "[eventpoll]" -> Kept.EPOLL;
+                case "[eventfd]" -> Kept.EVENT;
+                case "[pidfd]" -> Kept.PROCESS_DESCRIPTOR;
+                default -> Kept.OTHER_DESCRIPTOR;
+            };
         }
         if (target.startsWith("pipe:")) {
             return Kept.PIPE;

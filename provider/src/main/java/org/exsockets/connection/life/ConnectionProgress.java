@@ -237,10 +237,12 @@ public final class ConnectionProgress implements Runnable {
         }
     }
 
-    /** Resets the connection for a fault, and logs it. */
+    /** Resets the connection for a fault. The first of each peer's host is logged. */
     public void fail(String reason) {
-        Log.warn("connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
-                + endpoint.remoteSocketAddress());
+        Log.warnFirst(
+                "reset by " + endpoint.remoteHost(),
+                "connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
+                        + endpoint.remoteSocketAddress());
         life.go(Step.FAIL);
         disconnect(DisconnectReason.VIOLATION);
         wakeAll();

@@ -16,13 +16,14 @@ import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.verbs.soft.host.UserNamespace;
 import org.exsockets.verbs.soft.meet.KnownListeners.Listener;
 import org.exsockets.verbs.soft.meet.ListenerNames;
 import org.exsockets.verbs.soft.meet.LocalAddresses;
-import org.exsockets.verbs.soft.meet.OtherUsers;
 import org.exsockets.verbs.soft.meet.OwnEnds;
 import org.exsockets.verbs.soft.meet.SoftConnect;
 import org.exsockets.verbs.soft.meet.SoftListener;
+import org.exsockets.verbs.soft.meet.Users;
 import org.exsockets.verbs.soft.ring.ClientPorts;
 import org.exsockets.verbs.soft.ring.SoftEndpoint;
 import org.exsockets.verbs.soft.shared.SharedBudget;
@@ -48,13 +49,16 @@ public final class SoftDevice implements Device {
     SoftDevice(DeviceOptions options) throws IOException {
         this(
                 new SharedBudget(new MachineMemory(), options.sharedBytes()),
-                effectiveUser(),
-                new OtherUsers(options.peers(), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs())));
+                new Users(
+                        effectiveUser(),
+                        UserNamespace.overflowUser(),
+                        options.peers(),
+                        TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs())));
     }
 
-    SoftDevice(SharedBudget budget, int user, OtherUsers others) throws IOException {
+    SoftDevice(SharedBudget budget, Users users) throws IOException {
         this.budget = budget;
-        this.ends = new OwnEnds(budget, user, others);
+        this.ends = new OwnEnds(budget, users);
     }
 
     /** {@return that of this process} Sees to the native library first. */

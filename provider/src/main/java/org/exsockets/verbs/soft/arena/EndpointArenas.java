@@ -124,20 +124,17 @@ public final class EndpointArenas {
         return allocation != null && allocation.takeAway(memory, offset, length);
     }
 
-    /** Maps what the peer has passed as an arena of its own. Any thread. */
-    public void onPassed(int descriptor) {
+    /** Maps what the peer has passed as an arena of its own. {@return whether it is one} Any thread. */
+    public boolean onPassed(int descriptor) throws IOException {
         PeerProcess owner = segment.peer();
-        try {
-            if (owner == null) {
-                throw new IOException("arena of the peer: nobody knows whose it is");
-            }
-            MappedArena arena = peers.keep(MappedArena.open(owner.token(), descriptor));
-            if (!arrive(arena)) {
-                peers.release(arena);
-            }
-        } catch (IOException e) {
-            Log.debug(String.valueOf(e.getMessage()));
+        if (owner == null) {
+            throw new IOException("arena of the peer: nobody knows whose it is");
         }
+        MappedArena arena = peers.keep(MappedArena.open(owner.name(), descriptor));
+        if (!arrive(arena)) {
+            peers.release(arena);
+        }
+        return true;
     }
 
     private synchronized boolean arrive(MappedArena arena) {

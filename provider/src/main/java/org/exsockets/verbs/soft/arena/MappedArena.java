@@ -7,14 +7,15 @@ import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.shared.PeerMappings;
+import org.exsockets.verbs.soft.shared.PeerProcess;
 
 /** An arena of a peer, mapped. Connections use it. */
 public final class MappedArena extends PeerMappings.Mapping<MappedArena.Name> {
     /** How many a process maps. */
     public static final int MAX_MAPPED = 64;
 
-    /** The identity of an arena: the token of its process, and its key. */
-    public record Name(long process, int key) {}
+    /** The identity of an arena: its process, and its key. */
+    public record Name(PeerProcess.Name process, int key) {}
 
     private MappedArena(Name name, SharedMemory memory) {
         super(name, memory);
@@ -25,7 +26,7 @@ public final class MappedArena extends PeerMappings.Mapping<MappedArena.Name> {
      *
      * @throws IOException if it cannot be mapped, or is not an arena
      */
-    static MappedArena open(long process, int descriptor) throws IOException {
+    static MappedArena open(PeerProcess.Name process, int descriptor) throws IOException {
         long length = SystemFailure.check(NativeMemory.sealedBytes(descriptor));
         if (length <= NativeMemory.pageBytes() || length > ArenaDescriptor.MAX_LENGTH) {
             throw new IOException("arena of the peer: size out of range: size=" + length);

@@ -71,12 +71,17 @@ public final class LocalSocket {
         return peer < 0 && peer >= -MAX_ERROR ? SystemFailure.check(peer) : peer; // User ids are unsigned.
     }
 
+    /** {@return as {@link UnixSockets#peerProcess}} */
+    public synchronized int peerProcess() {
+        return closed ? -1 : UnixSockets.peerProcess(descriptor);
+    }
+
     /** As {@link UnixSockets#send}. */
     public synchronized int send(byte[] bytes, int first, int second) throws IOException {
         return (int) SystemFailure.check(UnixSockets.send(open(descriptor), bytes, first, second));
     }
 
-    /** {@return as {@link UnixSockets#receive}, or −1 if there is nothing} */
+    /** {@return as {@link UnixSockets#receive}, or −1 if there is nothing} Unwanted: {@link #closePassed}. */
     public synchronized int receive(byte[] into, int offset, int[] passed) throws IOException {
         int received = UnixSockets.receive(open(descriptor), into, offset, passed);
         return received == -SystemFailure.AGAIN ? -1 : (int) SystemFailure.check(received);
@@ -139,12 +144,25 @@ public final class LocalSocket {
         return own;
     }
 
+    /** Closes a descriptor that has come with bytes, and that this process does not want. Does not wait for its end. */
+    public static void closePassed(int passed) {
+        Closer.closePassed(passed);
+    }
+
     /**
-     * As {@link #close}, but the socket ends, and its name is free, at once, even if a selector knows it or is about
-     * to. Takes four more system calls.
+     * For a listening socket, as {@link #close}, but the socket ends, and its name is free, at once, even if a selector
+     * knows it or is about to. Takes some more system calls.
      */
     public synchronized void closeNow() {
-        if (!closed && channel != null) {
+        if (closed) {
+            return;
+        }
+        UnixSockets.end(descriptor);
+        // What waits there would end with it, in this thread.
+        for (int waiting; (waiting = UnixSockets.accept(descriptor)) >= 0; ) {
+            new LocalSocket(waiting).close();
+        }
+        if (channel != null) {
             int failure = UnixSockets.retire(descriptor);
             if (failure < 0) {
                 Log.debug("socket: ends when its selectors let go of it: " + NativeMemory.message(-failure));
@@ -153,15 +171,30 @@ public final class LocalSocket {
         close();
     }
 
-    /** The descriptor is closed when no selector knows it any more. Idempotent. */
+    /**
+     * The peer sees its end at once. The descriptor is closed when no selector knows it any more. What the peer has
+     * passed and nobody has read is let go of by another thread. Idempotent.
+     */
     public synchronized void close() {
         if (closed) {
             return;
         }
         closed = true;
+        boolean unread = UnixSockets.end(descriptor);
         if (channel == null) {
-            NativeMemory.close(descriptor);
+            if (unread) {
+                Closer.closeSocket(descriptor);
+            } else {
+                NativeMemory.close(descriptor);
+            }
             return;
+        }
+        if (unread) {
+            int kept = UnixSockets.keepOpen(descriptor); // Negative: this process has no descriptor left for that.
+            UnixSockets.retire(descriptor); // So that the channel, or a selector, is not the last to let go.
+            if (kept >= 0) {
+                Closer.closeSocket(kept);
+            }
         }
         try {
             channel.close();

@@ -46,7 +46,11 @@ public final class NativeMemory {
     /** {@return bytes of the whole pages that exist in memory mapped shared, whichever process has touched them} */
     public static native long presentBytes(ByteBuffer memory, long offset, long lengthBytes);
 
+    /** Not for what a peer has passed and this process does not want: {@link LocalSocket#closePassed}. */
     public static native void close(int descriptor);
+
+    /** {@return a number from the kernel's generator, getrandom(2); 0: it gives none} */
+    public static native long random();
 
     /** {@return a buffer over memory that the caller keeps mapped while the buffer is used; byte order big-endian} */
     public static native ByteBuffer buffer(long address, long lengthBytes);

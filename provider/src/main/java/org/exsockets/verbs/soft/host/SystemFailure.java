@@ -7,11 +7,14 @@ public final class SystemFailure extends IOException {
     private static final long serialVersionUID = 1L;
 
     // Of Linux, the same on every supported architecture.
+    public static final int TOO_LONG = 7;
     public static final int AGAIN = 11;
+    public static final int NOT_ALLOWED = 13;
     public static final int NO_MEMORY = 12;
     static final int TOO_MANY_IN_SYSTEM = 23;
     static final int TOO_MANY = 24;
     static final int TOO_LARGE = 27;
+    public static final int PEER_CLOSED = 32;
     public static final int ADDRESS_IN_USE = 98;
     public static final int TOO_MANY_PASSED = 109;
     public static final int REFUSED = 111;
@@ -42,7 +45,12 @@ public final class SystemFailure extends IOException {
 
     /** {@return whether this process or the system lacks descriptors or mappings; a later attempt may succeed} */
     public boolean isWantOfResources() {
-        return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM || error == NO_MEMORY;
+        return isWantOfDescriptors() || error == NO_MEMORY;
+    }
+
+    /** {@return whether this process or the system lacks descriptors} Then TCP may accept nothing, either. */
+    public boolean isWantOfDescriptors() {
+        return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM;
     }
 
     /** {@return whether a later attempt may succeed; true also at the limit of the size of files} */

@@ -12,6 +12,9 @@ public final class UnixSockets {
     /** Longest name, in bytes: {@code sun_path} without the leading zero. */
     public static final int MAX_NAME = 107;
 
+    /** How many {@link #closeAll} takes. */
+    static final int MOST_CLOSED = 64;
+
     /** Between the ends of a connection: there is something to look for. */
     static final byte EVENT = 0;
 
@@ -46,12 +49,19 @@ public final class UnixSockets {
     static native int send(int socket, byte[] bytes, int first, int second);
 
     /**
-     * Reads what is there.
+     * {@return a pidfd_open(2) descriptor of the process that {@link #peer} tells of; −errno also before Linux 6.5}
+     */
+    static native int peerProcess(int socket);
+
+    /**
+     * Reads what is there. If it fails with one of these, all is left unread: −E2BIG: more than two descriptors have
+     * come with it; −EMFILE: this process lacks descriptors for them; −EACCES: it lacked them for a moment, or is not
+     * allowed to have one of them.
      *
      * @param offset where to put it
-     * @param passed gets the first two descriptors that have come with it, from its beginning; others are closed
-     * @return bytes read; 0: end of file. −EMFILE if this process lacks descriptors for those passed: then nothing has
-     *     been read
+     * @param passed gets the descriptors that have come with it, at most two, from its beginning, also if this fails;
+     *     they are the caller's
+     * @return bytes read; 0: end of file
      */
     static native int receive(int socket, byte[] into, int offset, int[] passed);
 
@@ -59,7 +69,8 @@ public final class UnixSockets {
 
     /**
      * Takes a descriptor that has been passed, and the {@link #PASSED} with it. Bytes stay if an {@link #EVENT} is
-     * among them, for the thread that waits for it; the descriptor then comes again with them.
+     * among them, for the thread that waits for it, or more than one descriptor; the descriptor then comes again with
+     * them.
      *
      * @return in the lower half 1 if bytes have been taken, so that there may be more; in the upper half 0, or 1 + the
      *     descriptor
@@ -69,11 +80,27 @@ public final class UnixSockets {
     /**
      * Takes up to 256 bytes, and a descriptor if one has come with them.
      *
-     * @return in the lower half 1 + the number of events, 0 at end of file; in the upper half 0, or 1 + the descriptor
+     * @return in the lower half 1 + the number of events, 0 at end of file, or where more than one has come; in the
+     *     upper half 0, or 1 + the descriptor
      */
     static native long drain(int socket);
 
     static native int shutdownOutput(int socket);
+
+    /**
+     * Nothing more comes from the peer; a listening socket refuses. {@return whether something is left that has not
+     * been read, with descriptors or too much} Then closing it may take long ({@link Closer}).
+     */
+    static native boolean end(int socket);
+
+    /**
+     * Closes the first {@code count} descriptors, of whatever files, at most {@link #MOST_CLOSED}. What lingers then
+     * (SO_LINGER), there or in messages that nobody has read, is not waited for.
+     */
+    static native void closeAll(int[] descriptors, int count);
+
+    /** {@return another descriptor of the socket} */
+    static native int keepOpen(int socket);
 
     /** The socket ends; its number stays, for a selector that knows it, until {@link NativeMemory#close}. */
     static native int retire(int socket);

@@ -1,14 +1,21 @@
 package org.exsockets.verbs.soft.meet;
 
+import java.io.IOException;
+import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 
 /**
- * The process at the other end of a socket, as the kernel knows it (SO_PEERCRED, unix(7)). Both ends check: the client
- * each listener, the listener each client that passes a segment. A client that names a segment already mapped proves
- * that it is the same one by a number in it ({@link SegmentDescriptor#PROOF_OFFSET}).
+ * The process at the other end of a socket, as the kernel knows it (SO_PEERCRED, unix(7)). Both ends look at it before
+ * anything else: the client at each listener, the listener at each client. A client that names a segment already mapped
+ * proves besides, by a number in it ({@link SegmentDescriptor#PROOF_OFFSET}), that it is the one that shares it.
  *
  * @param user its effective user, unsigned, as this process sees it; the overflow user if the user namespace has no
  *     number for it
  * @param processId 0 if this process cannot see it
  */
-record Credentials(int user, int processId) {}
+record Credentials(int user, int processId) {
+    static Credentials of(LocalSocket connected) throws IOException {
+        long peer = connected.peer();
+        return new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
+    }
+}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.LocalSocket;
@@ -31,9 +32,13 @@ final class HelloReader {
     /** Descriptors of a hello: the segment, the client's process. */
     private static final int MAX_PASSED = 2;
 
+    /** How often a descriptor may be missing although this process has room for it, before it is refused. */
+    private static final int MAX_MISSING = 3;
+
     private static final int NONE = -1;
 
     final LocalSocket socket;
+    final Credentials client;
     private final OwnEnds ends;
     private final EndpointParameters parameters;
     private final InetSocketAddress local;
@@ -45,6 +50,8 @@ final class HelloReader {
     final long sinceNs = System.nanoTime();
     private final byte[] bytes = new byte[HelloDescriptor.LENGTH];
     private int read;
+    private int missing;
+    private @Nullable SystemFailure lack;
 
     /**
      * Descriptors that have come; {@link #NONE}: none. For a hello without descriptors they may be those of the
@@ -55,15 +62,20 @@ final class HelloReader {
 
     long proof;
 
-    /** @param local the address of the listener */
+    /**
+     * @param client at the other end of {@code socket}, who may be a peer
+     * @param local the address of the listener
+     */
     HelloReader(
             LocalSocket socket,
+            Credentials client,
             OwnEnds ends,
             EndpointParameters parameters,
             InetSocketAddress local,
             LocalAddresses localAddresses,
             @Nullable ListenerPage page) {
         this.socket = socket;
+        this.client = client;
         this.ends = ends;
         this.parameters = parameters;
         this.local = local;
@@ -71,8 +83,16 @@ final class HelloReader {
         this.page = page;
     }
 
-    boolean hasBegun() {
-        return read > 0;
+    /** What it could not be accepted for want of. */
+    void lacks(SystemFailure resources) {
+        lack = resources;
+    }
+
+    /** {@return the want of descriptors that it waits behind; null if it is another want, or none} */
+    @Nullable
+    SystemFailure lackOfDescriptors() {
+        SystemFailure latest = lack;
+        return latest != null && latest.isWantOfDescriptors() ? latest : null;
     }
 
     /** As {@link #tryRead}, but waits a moment for a client that is about to write. */
@@ -119,19 +139,34 @@ final class HelloReader {
             closePassed();
             return endpoint;
         } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage(), e);
+            throw new Refusal(String.valueOf(e.getMessage()));
         }
     }
 
     private boolean readMore() throws IOException {
         int[] more = {NONE, NONE};
-        int n = socket.receive(bytes, read, more);
+        int n;
+        try {
+            n = socket.receive(bytes, read, more);
+        } catch (SystemFailure e) {
+            close(more);
+            if (e.error() == SystemFailure.NOT_ALLOWED && ++missing < MAX_MISSING) {
+                return false; // It is still there.
+            }
+            if (e.error() == SystemFailure.TOO_LONG || e.error() == SystemFailure.NOT_ALLOWED) {
+                throw new Refusal(
+                        "hello: more descriptors have come than it may have, or one that this process may not");
+            }
+            throw e;
+        }
         if (n == 0) {
-            throw new IOException("hello: the client closed before its hello was complete: bytes=" + read);
+            throw new Refusal("hello: the client closed before its hello was complete: bytes=" + read);
         }
         read += Math.max(0, n);
-        for (int i = 0; i < MAX_PASSED && more[i] != NONE; i++) {
-            keep(more[i]);
+        for (int each : more) {
+            if (each != NONE) {
+                keep(each);
+            }
         }
         return read == bytes.length;
     }
@@ -143,19 +178,34 @@ final class HelloReader {
                 return;
             }
         }
-        NativeMemory.close(descriptor);
+        LocalSocket.closePassed(descriptor);
     }
 
+    /** For the last user. Of those who have begun a hello the first is told of in the log. */
+    void refuse(Throwable cause) {
+        if (read > 0) {
+            Log.warnFirst("soft-refused", "accept over soft: connection refused: " + cause.getMessage());
+        } else if (Log.debugEnabled()) {
+            Log.debug("accept over soft: connection refused: " + cause.getMessage());
+        }
+        drop();
+    }
+
+    /** As {@link #refuse}, without a word. */
     void drop() {
         closePassed();
         socket.close();
     }
 
     private void closePassed() {
+        close(passed);
+    }
+
+    private static void close(int[] descriptors) {
         for (int i = 0; i < MAX_PASSED; i++) {
-            if (passed[i] != NONE) {
-                NativeMemory.close(passed[i]);
-                passed[i] = NONE;
+            if (descriptors[i] != NONE) {
+                LocalSocket.closePassed(descriptors[i]);
+                descriptors[i] = NONE;
             }
         }
     }
@@ -184,7 +234,7 @@ final class HelloReader {
         check(canBeClients(hello.client()), "not an address that a client can have", hello);
         boolean isNew = hello.passed() > 0;
         check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
-        Segment segment = isNew ? map(hello) : ends.cache.acquire(hello);
+        Segment segment = isNew ? map(hello) : ends.cache.acquire(hello, client.processId());
         if (segment == null) {
             throw refusal("a segment that this process does not know", hello);
         }
@@ -201,7 +251,11 @@ final class HelloReader {
             proof = hello.proof();
             return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            ends.cache.drop(segment);
+            if (isNew) {
+                ends.cache.drop(segment);
+            } else {
+                ends.cache.release(segment);
+            }
             throw e;
         }
     }
@@ -220,11 +274,12 @@ final class HelloReader {
     }
 
     private Segment map(Hello hello) throws IOException {
-        boolean sharesProcess = ends.sharesAllWith(ends.check(socket).user())
-                && hello.token() != 0
-                && hello.passed() > 1
-                && passed[1] != NONE;
-        return ends.cache.map(hello, passed[0], passed[1], sharesProcess);
+        boolean sharesProcess =
+                ends.users.isOwn(client.user()) && hello.token() != 0 && hello.passed() > 1 && passed[1] != NONE;
+        Segment segment = ends.cache.map(hello, client.processId(), passed[0], passed[1], sharesProcess);
+        NativeMemory.close(passed[0]); // It is what it should be.
+        passed[0] = NONE;
+        return segment;
     }
 
     private static void check(boolean valid, String problem, Hello hello) throws IOException {
@@ -234,6 +289,20 @@ final class HelloReader {
     }
 
     private static IOException refusal(String problem, Hello hello) {
-        return new IOException("hello: " + problem + ": " + hello);
+        return new Refusal("hello: " + problem + ": " + hello);
+    }
+
+    /** Of a client: there can be thousands a second, and where it was thrown tells nothing. */
+    private static final class Refusal extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Refusal(String message) {
+            super(message);
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
     }
 }

@@ -27,18 +27,22 @@ public final class KnownListeners {
      * A listener.
      *
      * @param version of the upper protocol, from its name
-     * @param processId as this process sees it, ≠ 0
-     * @param process what it tells of itself; after {@link #find} to be given back with {@link #release}
+     * @param process its own, which this process sees; after {@link #find} to be given back with {@link #release}
      */
-    public record Listener(byte[] name, int version, int processId, PeerProcess process, ListenerPage page) {}
+    public record Listener(byte[] name, int version, PeerProcess process, ListenerPage page) {
+        /** {@return whether it is still there, if a process of this id has answered at its name} */
+        boolean is(int processId) {
+            return process.is(processId) && !process.hasEnded();
+        }
+    }
 
-    private final PeerMappings<Long, PeerProcess> processes;
+    private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
 
     /** Least recently used first. */
     @GuardedBy("this")
     private final LinkedHashMap<InetSocketAddress, Listener> listeners = new LinkedHashMap<>(16, 0.75f, true);
 
-    KnownListeners(PeerMappings<Long, PeerProcess> processes) {
+    KnownListeners(PeerMappings<PeerProcess.Name, PeerProcess> processes) {
         this.processes = processes;
     }
 

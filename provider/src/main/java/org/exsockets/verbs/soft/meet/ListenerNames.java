@@ -21,6 +21,9 @@ public final class ListenerNames {
     /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
     private static final Path SOCKETS = Path.of("/proc/net/unix");
 
+    /** Flags of a socket that listens (__SO_ACCEPTCON). Those that it has accepted have its name, too. */
+    private static final String LISTENS = " 00010000 ";
+
     private ListenerNames() {}
 
     /** {@return the name of a listener on exactly this address} */
@@ -43,6 +46,7 @@ public final class ListenerNames {
         try {
             List<String> sockets = SmallFiles.read(SOCKETS)
                     .lines()
+                    .filter(line -> line.contains(LISTENS))
                     .map(ListenerNames::lastWord)
                     .toList();
             return reachedBy(destination, version).stream()

@@ -3,8 +3,6 @@ package org.exsockets.verbs.soft.meet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
-import org.exsockets.verbs.ConnectFailure;
-import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.arena.Arenas;
@@ -28,11 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
 public final class OwnEnds {
-    final int user;
-    final OtherUsers others;
+    final Users users;
     final SharedBudget budget;
     final OwnProcess process = new OwnProcess();
-    final PeerMappings<Long, PeerProcess> processes;
+    final PeerMappings<PeerProcess.Name, PeerProcess> processes;
     private final KnownListeners listeners;
     final SegmentPool pool;
     final SegmentCache cache;
@@ -48,14 +45,13 @@ public final class OwnEnds {
     };
 
     /** @throws IOException if there is no memory or descriptor for what they share */
-    public OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
-        this(budget, user, others, new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget));
+    public OwnEnds(SharedBudget budget, Users users) throws IOException {
+        this(budget, users, new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget));
     }
 
-    OwnEnds(SharedBudget budget, int user, OtherUsers others, SegmentCache cache) throws IOException {
+    OwnEnds(SharedBudget budget, Users users, SegmentCache cache) throws IOException {
         this.budget = budget;
-        this.user = user;
-        this.others = others;
+        this.users = users;
         this.cache = cache;
         this.processes = cache.processes;
         this.listeners = new KnownListeners(processes);
@@ -89,28 +85,6 @@ public final class OwnEnds {
         }
     }
 
-    /** {@return those of the other end} Throws a {@link ConnectFailure} if processes of its user may not be peers. */
-    Credentials check(LocalSocket connected) throws IOException {
-        long peer = connected.peer();
-        Credentials credentials = new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
-        if (!sharesAllWith(credentials.user()) && !others.allowed().test(credentials.user())) {
-            throw new ConnectFailure(
-                    Kind.OTHER_USER,
-                    "hand-shake: another user, whom exs.peers does not allow: peer="
-                            + Integer.toUnsignedString(credentials.user()) + ", own=" + Integer.toUnsignedString(user),
-                    null);
-        }
-        return credentials;
-    }
-
-    /**
-     * {@return whether processes of a user may be told of this one, and reach memory of its program} Different users
-     * share only the segment.
-     */
-    boolean sharesAllWith(int other) {
-        return other == user;
-    }
-
     LocalSocket openSocket() throws SystemFailure {
         LocalSocket left = spare.getAndSet(null);
         return left != null ? left : LocalSocket.open();
@@ -142,7 +116,7 @@ public final class OwnEnds {
             Doorbell doorbell,
             int maxExposedBytes) {
         Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
-        boolean shared = sharesAllWith(listener.user());
+        boolean shared = users.isOwn(listener.user());
         Runnable learn = new Runnable() {
             @Override
             public void run() {
@@ -151,7 +125,7 @@ public final class OwnEnds {
                         // If the peer passes its process, it does so before it marks the segment as mapped.
                         doorbell.takePassed();
                     }
-                    remember(segment, name, version, listener.processId(), remote);
+                    remember(segment, name, version, doorbell, remote);
                 }
             }
         };
@@ -164,6 +138,7 @@ public final class OwnEnds {
         };
         return new SoftEndpoint(
                 processes,
+                listener.processId(),
                 arenas(shared, segment, doorbell),
                 shared ? process.signs() : null,
                 segment,
@@ -186,11 +161,12 @@ public final class OwnEnds {
         return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
     }
 
-    private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
+    private void remember(Segment segment, byte[] name, int version, Doorbell doorbell, InetSocketAddress remote) {
         PeerProcess peer = segment.peer();
         ListenerPage page = peer == null ? null : peer.page(segment.page());
-        if (peer != null && page != null && processId != 0 && !listeners.isKnown(remote)) {
-            listeners.remember(remote, new KnownListeners.Listener(name, version, processId, peer, page));
+        if (peer != null && page != null && peer.isSeen() && !listeners.isKnown(remote)) {
+            peer.watch(doorbell.peerProcess());
+            listeners.remember(remote, new KnownListeners.Listener(name, version, peer, page));
         }
     }
 
@@ -212,6 +188,7 @@ public final class OwnEnds {
         };
         return new SoftEndpoint(
                 processes,
+                PeerProcess.UNSEEN,
                 arenas(shared, segment, doorbell),
                 shared ? process.signs() : null,
                 segment,

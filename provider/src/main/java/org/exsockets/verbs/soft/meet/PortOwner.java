@@ -18,15 +18,16 @@ final class PortOwner {
     private PortOwner() {}
 
     /**
-     * Checks a listener of {@code user} that this process, of user {@code own}, has reached.
+     * Checks a listener of {@code user}, who may be a peer, that this process has reached. Of users without a number
+     * nobody knows whether they are the same ({@link Users}): who allows them allows that, too.
      *
      * @throws ConnectFailure if the port is not that user's
      */
-    static void check(InetSocketAddress remote, int user, int own) throws ConnectFailure {
+    static void check(InetSocketAddress remote, int user, Users users) throws ConnectFailure {
         InetAddress host = remote.getAddress();
         int scope = host instanceof Inet6Address six ? six.getScopeId() : 0;
         long owner = find(host.getAddress(), scope, remote.getPort());
-        if (owner < 0 ? user != own : (int) owner != user) {
+        if (owner < 0 ? !users.isOwn(user) : (int) owner != user) {
             throw new ConnectFailure(
                     Kind.OTHER_USER,
                     "connect: the port is not of the user who listens there with EXS: remote=" + remote + ", listener="

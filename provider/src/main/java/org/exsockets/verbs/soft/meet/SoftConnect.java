@@ -120,12 +120,20 @@ public final class SoftConnect {
 
     private void reach(LocalSocket socket) throws IOException {
         find(socket);
-        listener = ends.check(socket);
-        if (known != null && listener.processId() != known.processId()) {
+        listener = Credentials.of(socket);
+        if (!ends.users.mayBePeer(listener.user())) {
+            throw new ConnectFailure(
+                    Kind.OTHER_USER,
+                    "connect: the listener is of another user, whom exs.peers does not allow: remote=" + remote
+                            + ", listener=" + Integer.toUnsignedString(listener.user()) + ", own="
+                            + Integer.toUnsignedString(ends.users.own()),
+                    null);
+        }
+        if (known != null && !known.is(listener.processId())) {
             forget(known);
         }
         if (known == null) {
-            PortOwner.check(remote, listener.user(), ends.user);
+            PortOwner.check(remote, listener.user(), ends.users);
         }
     }
 
@@ -176,7 +184,7 @@ public final class SoftConnect {
 
     private Endpoint shakeHands(LocalSocket socket, Segment segment) throws IOException {
         boolean isNew = segment.mapping().descriptor() != NONE;
-        boolean shared = ends.sharesAllWith(listener.user());
+        boolean shared = ends.users.isOwn(listener.user());
         byte[] hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                 version,
                 version,
@@ -219,7 +227,7 @@ public final class SoftConnect {
      */
     private void awaitAnswer(LocalSocket socket, Segment segment) throws ConnectFailure {
         boolean carried = Threads.currentIsVirtual();
-        long limitNs = ends.others.answerNs();
+        long limitNs = ends.users.answerNs();
         long startNs = System.nanoTime();
         int ready = 0;
         // Again: a signal ends a poll, too.
@@ -230,15 +238,20 @@ public final class SoftConnect {
             ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, carried ? 0 : leftNs);
         }
         if (segment.giveUpByA()) {
-            String who = "the listener, of user " + Integer.toUnsignedString(listener.user());
             throw ready > 0
-                    ? new ConnectFailure(
-                            Kind.OTHER_USER,
-                            "connect: " + who + ", refuses this user's connections: remote=" + remote,
-                            null)
+                    ? refusal(null)
                     : new ConnectFailure(
-                            Kind.TIMED_OUT, "connect: " + who + ", does not answer: remote=" + remote, null);
+                            Kind.TIMED_OUT, "connect: " + who() + ", does not answer: remote=" + remote, null);
         }
+    }
+
+    private String who() {
+        return "the listener, of user " + Integer.toUnsignedString(listener.user());
+    }
+
+    private ConnectFailure refusal(@Nullable Throwable cause) {
+        return new ConnectFailure(
+                Kind.OTHER_USER, "connect: " + who() + ", refuses this user's connections: remote=" + remote, cause);
     }
 
     private void send(LocalSocket socket, byte[] hello, int first, int second) throws IOException {
@@ -247,6 +260,9 @@ public final class SoftConnect {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
         } catch (SystemFailure e) {
+            if (e.error() == SystemFailure.PEER_CLOSED && !ends.users.isOwn(listener.user())) {
+                throw refusal(e);
+            }
             boolean tooMany = e.error() == SystemFailure.TOO_MANY_PASSED;
             throw new ConnectFailure(
                     tooMany ? Kind.NO_DESCRIPTORS : Kind.FAILED,

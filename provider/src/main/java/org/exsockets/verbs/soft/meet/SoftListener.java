@@ -1,13 +1,11 @@
 package org.exsockets.verbs.soft.meet;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
@@ -25,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A client writes its hello right after it has connected. An acceptor that is even faster waits a moment. If no
  * hello comes, it leaves the rest of the hand-shake to the background thread, and waits for no other client for a
  * while.
+ *
+ * <p>Anybody in the network namespace may connect. Who may not be a peer is closed unread, and costs the accepting
+ * thread three system calls; what he has sent is somebody else's to let go of ({@link LocalSocket#close}).
  */
 public final class SoftListener implements DeviceListener {
     /**
@@ -34,13 +35,6 @@ public final class SoftListener implements DeviceListener {
     private static final int MAX_ACCEPTS = 16;
 
     private static final int WAITS_DIVISOR = 200;
-
-    /**
-     * Clients whose hellos are missing. One that has been silent for {@link #SILENCE_NS} makes room for another one.
-     */
-    private static final int MAX_SILENT = 64;
-
-    private static final long SILENCE_NS = 5_000_000_000L;
 
     private final OwnEnds ends;
     private final InetSocketAddress local;
@@ -56,16 +50,20 @@ public final class SoftListener implements DeviceListener {
 
     /**
      * Clients whose segments could not be mapped for want of descriptors or mappings: they have connected, and wait as
-     * in the socket's own backlog. The next accept tries again, or fails as it would over TCP.
+     * in the socket's own backlog, while others are served. The background thread and each accept that finds nobody
+     * else try again. Only for want of descriptors accept then fails, as over TCP.
      */
     private final ConcurrentLinkedQueue<HelloReader> unmapped = new ConcurrentLinkedQueue<>();
 
     /** Guards closing against a late hand-shake that completes at the same time. */
     private final Object closing = new Object();
 
-    /** Connected clients whose hello is incomplete; oldest first. */
-    @GuardedBy("closing")
-    private final LinkedHashSet<HelloReader> silent = new LinkedHashSet<>();
+    private final SilentClients silent = new SilentClients(new Consumer<HelloReader>() {
+        @Override
+        public void accept(HelloReader spoken) {
+            finishHere(spoken);
+        }
+    });
 
     /** Null before {@link #attend}. */
     private volatile @Nullable Background background;
@@ -89,6 +87,12 @@ public final class SoftListener implements DeviceListener {
     private long waitedNs;
 
     private boolean inVain;
+
+    /** Clients that may not be peers, so far; the accepting thread's. */
+    private long strangers;
+
+    /** Whether the background thread is going to try those {@link #unmapped} again. */
+    private final AtomicBoolean tryingAgain = new AtomicBoolean();
 
     /** Null before {@link #attend}. */
     private volatile @Nullable Runnable onLate;
@@ -146,10 +150,6 @@ public final class SoftListener implements DeviceListener {
         if (completedLate != null) {
             return completedLate;
         }
-        Endpoint mappedNow = finishUnmapped();
-        if (mappedNow != null) {
-            return mappedNow;
-        }
         long last = page == null ? 0 : page.last();
         if (last == accepted) {
             answered = last; // The next connection overwrites accepted.
@@ -158,14 +158,39 @@ public final class SoftListener implements DeviceListener {
             LocalSocket client = accept();
             if (client == null) {
                 answered = last;
-                return late.poll();
+                completedLate = late.poll();
+                return completedLate != null ? completedLate : finishUnmapped();
             }
-            Endpoint endpoint = finish(new HelloReader(client, ends, parameters, local, localAddresses, page));
+            Credentials who = credentials(client);
+            if (!ends.users.mayBePeer(who.user())) {
+                turnAway(client, who);
+                return null; // The thread's own work comes first.
+            }
+            Endpoint endpoint = finish(new HelloReader(client, who, ends, parameters, local, localAddresses, page));
             if (endpoint != null) {
                 return endpoint;
             }
         }
         return null;
+    }
+
+    private static Credentials credentials(LocalSocket client) throws IOException {
+        try {
+            return Credentials.of(client);
+        } catch (IOException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private void turnAway(LocalSocket client, Credentials who) {
+        client.close();
+        strangers++;
+        if ((strangers & strangers - 1) == 0 && Log.debugEnabled()) {
+            Log.debug("accept over soft: closed, as exs.peers does not allow its user: user="
+                    + Integer.toUnsignedString(who.user()) + ", process=" + who.processId() + ", closed so far="
+                    + strangers);
+        }
     }
 
     private @Nullable LocalSocket accept() throws IOException {
@@ -176,14 +201,21 @@ public final class SoftListener implements DeviceListener {
         }
     }
 
+    /** Tries the client that has waited longest for room. */
     private @Nullable Endpoint finishUnmapped() throws IOException {
-        Endpoint endpoint = null;
-        for (HelloReader waiting; endpoint == null && (waiting = unmapped.poll()) != null; ) {
-            try {
-                endpoint = finish(waiting);
-            } finally {
-                tellRoom();
-            }
+        HelloReader waiting = unmapped.poll();
+        if (waiting == null) {
+            return null;
+        }
+        Endpoint endpoint;
+        try {
+            endpoint = finish(waiting);
+        } finally {
+            tellRoom();
+        }
+        SystemFailure lack = waiting.lackOfDescriptors();
+        if (endpoint == null && lack != null) {
+            throw new IOException(lack.getMessage(), lack); // The same class as over TCP.
         }
         return endpoint;
     }
@@ -237,19 +269,21 @@ public final class SoftListener implements DeviceListener {
             if (endpoint != null) {
                 accepted = reader.proof;
             } else {
-                awaitHello(reader);
+                silent.await(reader, background);
             }
             return endpoint;
-        } catch (SystemFailure e) {
-            if (!e.isWantOfResources()) {
-                refuse(reader, e);
-                return null;
-            }
-            unmapped(reader);
-            throw new IOException(e.getMessage(), e); // The same class as over TCP.
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            refuse(reader, e);
+            failed(reader, e);
             return null;
+        }
+    }
+
+    private void failed(HelloReader reader, Throwable cause) {
+        if (cause instanceof SystemFailure failure && failure.isWantOfResources()) {
+            reader.lacks(failure);
+            unmapped(reader);
+        } else {
+            reader.refuse(cause);
         }
     }
 
@@ -262,76 +296,28 @@ public final class SoftListener implements DeviceListener {
         return !inVain;
     }
 
-    private void awaitHello(HelloReader reader) throws IOException {
-        HelloReader longestSilent = null;
-        Background waiting = background;
-        synchronized (closing) {
-            if (closed || waiting == null) {
-                throw new IOException("hello: missing, and the listener is closed or not attended");
-            }
-            if (silent.size() == MAX_SILENT) {
-                longestSilent = silent.iterator().next();
-                if (System.nanoTime() - longestSilent.sinceNs < SILENCE_NS) {
-                    throw new IOException("hello: missing, and so are too many others: limit=" + MAX_SILENT);
-                }
-                silent.remove(longestSilent);
-            }
-            silent.add(reader);
-        }
-        if (longestSilent != null) {
-            refuse(longestSilent, new IOException("hello: missing for too long"));
-            waiting.forgetClosed();
-        }
-        try {
-            waiting.watch(reader.socket.selectable(), SelectionKey.OP_READ, new Runnable() {
-                @Override
-                public void run() {
-                    onHello(reader);
-                }
-            });
-        } catch (IOException | OutOfMemoryError e) {
-            endSilence(reader);
-            throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
-        }
-    }
-
-    private boolean endSilence(HelloReader reader) {
-        synchronized (closing) {
-            return silent.remove(reader);
-        }
-    }
-
     /** Background thread. */
-    private void onHello(HelloReader reader) {
-        if (!endSilence(reader)) {
-            return;
-        }
+    private void finishHere(HelloReader reader) {
         try {
             Endpoint endpoint = reader.tryRead();
             if (endpoint != null) {
                 completedLate(endpoint);
             } else {
-                awaitHello(reader);
-            }
-        } catch (SystemFailure e) {
-            if (e.isWantOfResources()) {
-                unmapped(reader);
-            } else {
-                refuse(reader, e);
+                silent.await(reader, background);
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            refuse(reader, e);
+            failed(reader, e);
         }
     }
 
-    private static void refuse(HelloReader reader, Throwable cause) {
-        if (reader.hasBegun()) {
-            Log.warnOnce(
-                    "soft-refused",
-                    "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
+    /** Background thread. */
+    private void tryAgain() {
+        tryingAgain.set(false);
+        HelloReader waiting = unmapped.poll();
+        if (waiting != null) {
+            finishHere(waiting);
+            tellRoom();
         }
-        Log.debug("accept over soft: connection refused: " + cause);
-        reader.drop();
     }
 
     private void completedLate(Endpoint endpoint) {
@@ -346,11 +332,22 @@ public final class SoftListener implements DeviceListener {
     }
 
     private void unmapped(HelloReader reader) {
+        Background again = background;
         synchronized (closing) {
             if (!closed) {
                 unmapped.add(reader);
                 tellRoom();
-                tellLate();
+                if (reader.lackOfDescriptors() != null) {
+                    tellLate();
+                }
+                if (again != null && tryingAgain.compareAndSet(false, true)) {
+                    again.later(new Runnable() {
+                        @Override
+                        public void run() {
+                            tryAgain();
+                        }
+                    });
+                }
                 return;
             }
         }
@@ -376,10 +373,11 @@ public final class SoftListener implements DeviceListener {
         return hasLate();
     }
 
-    /** True also for clients to be tried again: an accept then gives a connection or fails. */
+    /** True also for a client that waits for descriptors: an accept then gives a connection or fails. */
     @Override
     public boolean hasLate() {
-        return !late.isEmpty() || !unmapped.isEmpty();
+        HelloReader waiting = unmapped.peek();
+        return !late.isEmpty() || waiting != null && waiting.lackOfDescriptors() != null;
     }
 
     @Override
@@ -406,20 +404,6 @@ public final class SoftListener implements DeviceListener {
         for (HelloReader reader; (reader = unmapped.poll()) != null; ) {
             reader.drop();
         }
-        dropSilent();
-    }
-
-    private void dropSilent() {
-        List<HelloReader> all;
-        synchronized (closing) {
-            all = List.copyOf(silent);
-            silent.clear();
-        }
-        for (HelloReader reader : all) {
-            reader.drop();
-        }
-        if (!all.isEmpty() && background != null) {
-            background.forgetClosed();
-        }
+        silent.close();
     }
 }

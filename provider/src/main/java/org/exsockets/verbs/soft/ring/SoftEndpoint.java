@@ -13,6 +13,7 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
 import org.exsockets.verbs.soft.arena.Windows;
+import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class SoftEndpoint implements Endpoint {
     public static final String DEVICE = "soft";
 
-    private final PeerMappings<Long, PeerProcess> processes;
+    private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
+    private final int peerProcessId;
     private final Segment segment;
     private final boolean isA;
     private final int version;
@@ -53,13 +55,15 @@ public final class SoftEndpoint implements Endpoint {
     /**
      * Makes an end of a connection whose segment is mapped.
      *
-     * @param processes those of peers, which get the one that the peer passes
+     * @param processes those of peers, which get the one that the listener passes
+     * @param peerProcessId of the listener, as the kernel says
      * @param arenas null if neither end is to reach memory of the other one's program
      * @param ownSigns null if the peer is not to see any
      * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     public SoftEndpoint(
-            PeerMappings<Long, PeerProcess> processes,
+            PeerMappings<PeerProcess.Name, PeerProcess> processes,
+            int peerProcessId,
             @Nullable EndpointArenas arenas,
             @Nullable SleepSigns ownSigns,
             Segment segment,
@@ -72,6 +76,7 @@ public final class SoftEndpoint implements Endpoint {
             Runnable onLook,
             Runnable onRelease) {
         this.processes = processes;
+        this.peerProcessId = peerProcessId;
         this.segment = segment;
         this.isA = isA;
         this.version = version;
@@ -107,13 +112,12 @@ public final class SoftEndpoint implements Endpoint {
 
     /** Any thread. */
     private void onPassed(int descriptor) {
+        boolean wanted = false;
         try {
             if (NativeMemory.sealedBytes(descriptor) != ProcessDescriptor.LENGTH) {
-                if (arenas != null) {
-                    arenas.onPassed(descriptor);
-                }
+                wanted = arenas != null && arenas.onPassed(descriptor);
             } else if (isA && arenas != null && segment.peer() == null) {
-                PeerProcess peer = processes.keep(PeerProcess.open(descriptor));
+                PeerProcess peer = processes.keep(PeerProcess.open(peerProcessId, descriptor));
                 if (!segment.setPeer(peer)) {
                     processes.release(peer);
                 }
@@ -121,7 +125,11 @@ public final class SoftEndpoint implements Endpoint {
         } catch (IOException e) {
             Log.debug("connection over soft: what the peer has passed is of no use: " + e.getMessage());
         } finally {
-            NativeMemory.close(descriptor);
+            if (wanted) {
+                NativeMemory.close(descriptor);
+            } else {
+                LocalSocket.closePassed(descriptor);
+            }
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.function.IntConsumer;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.soft.host.LocalSocket;
-import org.exsockets.verbs.soft.host.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,10 +80,15 @@ public final class Doorbell implements CompletionChannel {
             return;
         }
         if (onPassed == null) {
-            NativeMemory.close(descriptor);
+            LocalSocket.closePassed(descriptor);
         } else {
             onPassed.accept(descriptor);
         }
+    }
+
+    /** {@return a descriptor of the process at the other end, by which its end is seen; negative: there is none} */
+    public int peerProcess() {
+        return socket.peerProcess();
     }
 
     /** Ends the connection: the peer sees end of file at once. */

@@ -1,15 +1,11 @@
 package org.exsockets.verbs.soft.shared;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.FileInputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.util.BitSet;
-import java.util.SplittableRandom;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.NotNowException;
+import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
@@ -26,21 +22,14 @@ public final class OwnProcess {
     private final SleepSigns signs;
 
     @GuardedBy("this")
-    private final SplittableRandom numbers;
-
-    @GuardedBy("this")
     private final BitSet pages = new BitSet();
 
     /**
      * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or files
      */
     public OwnProcess() throws IOException {
-        // SecureRandom would load a security provider for these eight bytes.
-        try (InputStream random = new FileInputStream("/dev/urandom")) {
-            numbers = new SplittableRandom(
-                    ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
-        } catch (FileNotFoundException none) {
-            throw new NotNowException("no random numbers: " + none.getMessage(), none);
+        if (NativeMemory.random() == 0) {
+            throw new NotNowException("no random numbers: the kernel gives none (getrandom)", null);
         }
         try {
             memory = SharedMemory.create(ProcessDescriptor.LENGTH);
@@ -53,11 +42,11 @@ public final class OwnProcess {
         signs = new SleepSigns(Words.of(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH)));
     }
 
-    /** {@return a number that no other process has, or can guess; not 0} */
-    synchronized long newNumber() {
+    /** {@return a number that no other process has, or can guess; not 0} Each is the kernel's: none tells of another. */
+    public long newNumber() {
         long number;
         do {
-            number = numbers.nextLong();
+            number = NativeMemory.random();
         } while (number == 0);
         return number;
     }

@@ -31,6 +31,11 @@ public final class PeerMappings<N, M extends PeerMappings.Mapping<N>> {
             this.name = name;
             this.memory = memory;
         }
+
+        /** For the last user. */
+        void unmap() {
+            memory.unmap();
+        }
     }
 
     /** @param limit how many are mapped at a time */
@@ -53,7 +58,7 @@ public final class PeerMappings<N, M extends PeerMappings.Mapping<N>> {
             known = find(opened.name);
         }
         if (known != opened) {
-            opened.memory.unmap();
+            opened.unmap();
         }
         if (known == null) {
             throw new IOException("memory of peers: too much is mapped: limit=" + limit);
@@ -85,7 +90,7 @@ public final class PeerMappings<N, M extends PeerMappings.Mapping<N>> {
             }
             mapped.remove(known.name);
         }
-        known.memory.unmap();
+        known.unmap();
     }
 
     public synchronized int size() {

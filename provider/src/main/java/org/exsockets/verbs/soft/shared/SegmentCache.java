@@ -25,7 +25,7 @@ public class SegmentCache {
     private static final int MAX_CLAIMED = 256;
     private static final long MAX_AGE_NS = 10_000_000_000L;
 
-    public final PeerMappings<Long, PeerProcess> processes;
+    public final PeerMappings<PeerProcess.Name, PeerProcess> processes;
     private final SharedBudget budget;
 
     /** Oldest first. */
@@ -35,15 +35,23 @@ public class SegmentCache {
     @GuardedBy("this")
     private long idleBytes;
 
-    public SegmentCache(PeerMappings<Long, PeerProcess> processes, SharedBudget budget) {
+    public SegmentCache(PeerMappings<PeerProcess.Name, PeerProcess> processes, SharedBudget budget) {
         this.processes = processes;
         this.budget = budget;
     }
 
-    /** {@return the segment a client has named, if it is mapped and that client's to use; null if not} */
-    public synchronized @Nullable Segment acquire(HelloDescriptor.Hello hello) {
+    /**
+     * {@return the segment a client has named, if it is mapped and that client's to use; null if not}
+     * Numbers alone are not believed: another process may know them.
+     *
+     * @param processId of the client, as the kernel says
+     */
+    public synchronized @Nullable Segment acquire(HelloDescriptor.Hello hello, int processId) {
         Segment.Idle known = idle.get(hello.segment());
+        PeerProcess owner = known == null ? null : known.segment().peer();
         if (known == null
+                || owner == null
+                || !owner.is(processId)
                 || !known.segment().fits(hello.slots(), hello.regionBytes(), hello.reserveBytes())
                 || known.segment().proof() != hello.proof()) {
             return null;
@@ -57,10 +65,11 @@ public class SegmentCache {
      * Maps a segment for the first time and, if {@code sharesProcess}, the client's process. Both descriptors stay the
      * caller's.
      *
+     * @param processId of the client, as the kernel says
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
      * @throws IOException if the segment or the process is not as the hello says
      */
-    public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+    public Segment map(HelloDescriptor.Hello hello, int processId, int descriptor, int process, boolean sharesProcess)
             throws IOException {
         int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes(), hello.reserveBytes());
         SharedMemory memory = SharedMemory.map(descriptor, length, "segment");
@@ -69,10 +78,10 @@ public class SegmentCache {
         segment.countUsual();
         try {
             if (sharesProcess) {
-                PeerProcess known = processes.find(hello.token());
-                PeerProcess peer = known != null ? known : processes.keep(PeerProcess.open(process));
+                PeerProcess known = processes.find(new PeerProcess.Name(processId, hello.token()));
+                PeerProcess peer = known != null ? known : processes.keep(PeerProcess.open(processId, process));
                 segment.setPeer(peer);
-                if (peer.token() != hello.token()) {
+                if (peer.name().token() != hello.token()) {
                     throw new IOException("process of the peer: another one than its hello says");
                 }
             }
@@ -85,7 +94,8 @@ public class SegmentCache {
 
     /** Takes back a segment of which this end is the last user, and tells the client so. */
     public void release(Segment segment) {
-        if (segment.peer() == null) {
+        PeerProcess owner = segment.peer();
+        if (owner == null || !owner.isSeen()) {
             segment.markReleasedByB();
             drop(segment); // An unknown client comes with a new segment.
             return;
@@ -95,11 +105,10 @@ public class SegmentCache {
         synchronized (this) {
             // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
             segment.markReleasedByB();
-            Segment.Idle twice = idle.put(segment.number(), kept);
-            idleBytes += kept.bytes();
-            if (twice != null) { // A client has passed a segment that was in use.
-                idleBytes -= twice.bytes();
-                surplus.add(twice.segment());
+            if (idle.putIfAbsent(segment.number(), kept) == null) {
+                idleBytes += kept.bytes();
+            } else { // A client has passed a segment that was in use, or one with the number of another.
+                surplus.add(segment);
             }
             trim(kept.sinceNs(), surplus);
         }

@@ -24,7 +24,7 @@ public final class SegmentPool {
 
     private final SharedBudget budget;
     private final OwnProcess own;
-    private final PeerMappings<Long, PeerProcess> processes;
+    private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
 
     /** Released by this end, mapped by the process that they were made for; most recent first. */
     @GuardedBy("this")
@@ -33,7 +33,7 @@ public final class SegmentPool {
     @GuardedBy("this")
     private long idleBytes;
 
-    public SegmentPool(SharedBudget budget, OwnProcess own, PeerMappings<Long, PeerProcess> processes) {
+    public SegmentPool(SharedBudget budget, OwnProcess own, PeerMappings<PeerProcess.Name, PeerProcess> processes) {
         this.budget = budget;
         this.own = own;
         this.processes = processes;
@@ -104,7 +104,8 @@ public final class SegmentPool {
 
     /** {@return a segment to discard: one too many, or of no more use; null: none} */
     private @Nullable Segment addIdleAndTrim(Segment segment) {
-        if (segment.peer() == null) {
+        PeerProcess peer = segment.peer();
+        if (peer == null || !peer.isSeen()) {
             return segment; // It is unknown which process has it mapped.
         }
         Segment.Idle added = Segment.Idle.of(segment);

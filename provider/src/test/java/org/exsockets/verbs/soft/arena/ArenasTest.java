@@ -27,6 +27,7 @@ import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.shared.PeerMappings;
+import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -373,7 +374,7 @@ class ArenasTest {
     }
 
     private MappedArena mapped(ArenaAllocation allocation) throws IOException {
-        MappedArena mapped = peers.keep(MappedArena.open(1, allocation.descriptor()));
+        MappedArena mapped = peers.keep(MappedArena.open(new PeerProcess.Name(1, 1), allocation.descriptor()));
         assertEquals(allocation.rkey(), mapped.key());
         return mapped;
     }

@@ -1,10 +1,14 @@
 package org.exsockets.verbs.soft.meet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
@@ -13,12 +17,12 @@ import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
-import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
 import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.exsockets.waiting.ProgressThread;
 import org.junit.jupiter.api.Test;
 
 /** A process that can map no further segment: who has connected waits, as in TCP's backlog, and later ones need not. */
@@ -28,7 +32,8 @@ class FullListenerTest extends OwnListenerFixture {
     private static final long LIMIT = 10 * Segment.USUAL_BYTES;
 
     private SoftDevice clients;
-    private boolean full;
+    private volatile boolean full;
+    private volatile SystemFailure lack = SystemFailure.of(-SystemFailure.NO_MEMORY);
 
     FullListenerTest() {
         super(PARAMETERS);
@@ -40,21 +45,22 @@ class FullListenerTest extends OwnListenerFixture {
         SharedBudget budget = new SharedBudget(new MachineMemory(), LIMIT);
         SegmentCache cache = new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget) {
             @Override
-            public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+            public Segment map(
+                    HelloDescriptor.Hello hello, int processId, int descriptor, int process, boolean sharesProcess)
                     throws IOException {
                 if (full) {
-                    throw SystemFailure.of(-SystemFailure.NO_MEMORY);
+                    throw lack;
                 }
-                return super.map(hello, descriptor, process, sharesProcess);
+                return super.map(hello, processId, descriptor, process, sharesProcess);
             }
         };
-        OwnEnds ends = new OwnEnds(budget, UnixSockets.effectiveUser(), SoftDevices.NO_OTHERS, cache);
+        OwnEnds ends = new OwnEnds(budget, SoftDevices.onlyOwn(), cache);
         return new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
     }
 
-    private void assertFull() {
-        IOException none = assertThrows(IOException.class, listener::tryAccept);
-        assertEquals("Cannot allocate memory", none.getMessage(), "as over TCP");
+    private void assertFull() throws IOException {
+        assertNull(listener.tryAccept());
+        assertFalse(listener.hasLate(), "over TCP there is no such want: the program is told when there is room");
     }
 
     @Test
@@ -78,21 +84,56 @@ class FullListenerTest extends OwnListenerFixture {
     }
 
     @Test
-    void ofThoseWhoDoNotKnowTheListenerOneMayWait() throws Exception {
-        full = true;
+    void thoseWhoDoNotKnowTheListenerWaitAndHoldUpNobody() throws Exception {
         connect(clients);
+        accept();
+        endAll();
+        Endpoint early = connect(clients); // Its segment is mapped already.
+        endpoints.remove(early);
+        full = true;
+        for (int i = 0; i < 2; i++) {
+            connect(SoftDevices.open());
+        }
+        endpoints.add(early);
+        accept();
         assertFull();
         connect(SoftDevices.open());
+        assertFull();
+        full = false;
+        for (int i = 0; i < 3; i++) {
+            accept();
+        }
+        assertNull(listener.tryAccept());
+    }
+
+    /** Over TCP this want is told, too. */
+    @Test
+    void whereDescriptorsAreMissingAcceptFails() throws Exception {
+        lack = SystemFailure.of(-24);
+        full = true;
+        connect(clients);
         for (int i = 0; i < 2; i++) {
-            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, failure(SoftDevices.open()));
-            assertFull();
+            IOException none = assertThrows(IOException.class, listener::tryAccept);
+            assertEquals("Too many open files", none.getMessage());
+            assertTrue(listener.hasLate());
         }
         full = false;
         accept();
-        connect(SoftDevices.open());
-        for (int i = 0; i < 2; i++) {
-            accept();
-        }
+        assertFalse(listener.hasLate());
+    }
+
+    /** A blocked accept is told by the background thread. */
+    @Test
+    void whoWaitsIsTriedAgainWithoutAnAccept() throws Exception {
+        Semaphore told = new Semaphore(0);
+        listener.attend(ProgressThread.background(), told::release);
+        full = true;
+        connect(clients);
+        assertFull();
+        full = false;
+        told.acquire();
+        assertTrue(listener.hasLate());
+        accept();
     }
 
     @Test

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the listener's Unix-domain socket that do not do what {@link org.exsockets.verbs.soft.SoftDevice} does. */
 class HandshakeTest extends RawClientFixture {
-    private static final int MAX_SILENT = 64;
+    private static final int MAX_SILENT = SilentClients.MAX_SILENT;
 
     private final List<LocalSocket> clients = new ArrayList<>();
 
@@ -197,6 +197,26 @@ class HandshakeTest extends RawClientFixture {
         another.send(
                 helloAgain().putLong(HelloDescriptor.PROOF_OFFSET, PROOF + 1).array(), NONE, NONE);
         assertRefused(another);
+
+        rawClient().send(helloAgain().array(), NONE, NONE);
+        assertEquals(client(1), accept(listener()).remoteSocketAddress(), "a wrong hello takes nothing from others");
+    }
+
+    @Test
+    void aMappedSegmentStaysMappedIfWhoHasItNamesItWrongly() throws Exception {
+        write(rawClient(), hello());
+        Endpoint first = accept(listener());
+        first.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        first.release();
+
+        segment.memory().putInt(8, 0); // The layout in its head.
+        LocalSocket wrong = rawClient();
+        wrong.send(helloAgain().array(), NONE, NONE);
+        assertRefused(wrong);
+
+        segment.memory().putInt(8, SegmentDescriptor.LAYOUT);
+        rawClient().send(helloAgain().array(), NONE, NONE);
+        assertEquals(client(1), accept(listener()).remoteSocketAddress());
     }
 
     @Test
@@ -291,15 +311,26 @@ class HandshakeTest extends RawClientFixture {
         assertEnds(late);
     }
 
+    /** Who comes is never turned away for those who are there already: he may be about to speak. */
     @Test
-    void noMoreThanSomeClientsAreWaitedFor() throws Exception {
-        for (int i = 0; i < MAX_SILENT; i++) {
+    void beyondSomeTheClientThatHasBeenSilentLongestIsWaitedForNoMore() throws Exception {
+        LocalSocket longest = rawClient();
+        assertNull(listener().tryAccept());
+        for (int i = 1; i < MAX_SILENT; i++) {
             rawClient();
             assertNull(listener().tryAccept());
         }
-        LocalSocket tooMany = rawClient();
-        assertNull(listener().tryAccept());
-        assertEnds(tooMany);
+        List<LocalSocket> tooMany = new ArrayList<>();
+        assertEquals(0L, waitFor(() -> {
+            tooMany.add(rawClient());
+            assertNull(listener().tryAccept());
+            long now = longest.drain();
+            return now < 0 ? null : now;
+        }));
+        LocalSocket last = tooMany.get(tooMany.size() - 1);
+        write(last, hello());
+        waitFor(() -> listener().hasLate() ? true : null);
+        assertEquals(client(1), accept(listener()).remoteSocketAddress());
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.soft.SoftDevices;
+import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,9 +57,10 @@ class KnownListenersTest extends SoftFixture {
         listener().close();
         known.page().setListening(true); // As if it had been killed.
         if (!sameProcessId) {
-            ends().listeners()
-                    .remember(
-                            address(), new KnownListeners.Listener(known.name(), 1, 1, known.process(), known.page()));
+            PeerProcess other =
+                    processes().keep(PeerProcess.open(1, ownProcess().descriptor()));
+            ends().listeners().remember(address(), new KnownListeners.Listener(known.name(), 1, other, known.page()));
+            processes().release(other);
         }
         ends().listeners().release(known);
         if (sameProcessId) {

@@ -21,6 +21,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.verbs.soft.host.UserNamespace;
 import org.exsockets.waiting.ProgressThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +59,11 @@ class OtherUsersTest {
     }
 
     private static SoftDevice device(int user, IntPredicate peers, long answerNs) throws IOException {
-        return SoftDevices.open(user, new OtherUsers(peers, answerNs));
+        return SoftDevices.open(new Users(user, UserNamespace.NONE, peers, answerNs));
+    }
+
+    private static Users of(int own) {
+        return new Users(own, UserNamespace.NONE, NOBODY, 0);
     }
 
     private void listen(SoftDevice device) throws IOException {
@@ -156,9 +161,9 @@ class OtherUsersTest {
             InetSocketAddress remote = new InetSocketAddress(InetAddress.getByName(through), other.getLocalPort());
             assertEquals(
                     user, PortOwner.find(remote.getAddress().getAddress(), 0, remote.getPort()), "needs sock_diag(7)");
-            PortOwner.check(remote, user, user);
-            PortOwner.check(remote, user, ONE);
-            ConnectFailure notHis = assertThrows(ConnectFailure.class, () -> PortOwner.check(remote, OTHER, OTHER));
+            PortOwner.check(remote, user, of(user));
+            PortOwner.check(remote, user, of(ONE));
+            ConnectFailure notHis = assertThrows(ConnectFailure.class, () -> PortOwner.check(remote, OTHER, of(OTHER)));
             assertEquals(Kind.OTHER_USER, notHis.kind());
         }
     }
@@ -167,7 +172,7 @@ class OtherUsersTest {
     void whereNobodyListensOnlyTheOwnUserIsBelieved() throws IOException {
         InetSocketAddress nobodys = address();
         port.close();
-        PortOwner.check(nobodys, ONE, ONE);
-        assertThrows(ConnectFailure.class, () -> PortOwner.check(nobodys, ONE, OTHER));
+        PortOwner.check(nobodys, ONE, of(ONE));
+        assertThrows(ConnectFailure.class, () -> PortOwner.check(nobodys, ONE, of(OTHER)));
     }
 }

@@ -28,7 +28,7 @@ public abstract class SoftFixture extends DeviceFixture {
         return ends().process;
     }
 
-    protected final PeerMappings<Long, PeerProcess> processes() {
+    protected final PeerMappings<PeerProcess.Name, PeerProcess> processes() {
         return ends().processes;
     }
 

@@ -27,8 +27,8 @@ class ListenerPageTest {
     @Test
     void theListenerSeesTheLastKnockOfAnyClient() throws IOException {
         ListenerPage listener = process.openPage();
-        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
-        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
+        PeerMappings<PeerProcess.Name, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(1, process.descriptor()));
         ListenerPage client = known.page(listener.number());
         assertEquals(0, listener.last());
         client.knock(5);
@@ -41,8 +41,8 @@ class ListenerPageTest {
     @Test
     void theListenerSaysWhetherItListensAndThereIsRoom() throws IOException {
         ListenerPage listener = process.openPage();
-        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
-        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
+        PeerMappings<PeerProcess.Name, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(1, process.descriptor()));
         ListenerPage client = known.page(listener.number());
         assertTrue(client.isListening());
         assertFalse(client.isFull());
@@ -70,25 +70,47 @@ class ListenerPageTest {
 
     @Test
     void aProcessIsMappedOnceAndUnmappedWithItsLastUser() throws IOException {
-        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
-        PeerProcess first = processes.keep(PeerProcess.open(process.descriptor()));
-        assertEquals(process.token(), first.token());
-        assertEquals(first, processes.keep(PeerProcess.open(process.descriptor())));
-        assertEquals(first, processes.find(process.token()));
-        assertNull(processes.find(process.token() + 1));
+        PeerMappings<PeerProcess.Name, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess first = processes.keep(PeerProcess.open(1, process.descriptor()));
+        PeerProcess.Name name = new PeerProcess.Name(1, process.token());
+        assertEquals(name, first.name());
+        assertEquals(first, processes.keep(PeerProcess.open(1, process.descriptor())));
+        assertEquals(first, processes.find(name));
+        assertNull(processes.find(new PeerProcess.Name(1, process.token() + 1)));
+        assertNull(processes.find(new PeerProcess.Name(2, process.token())));
         assertEquals(1, processes.size());
         processes.release(first);
         processes.release(first);
         assertEquals(1, processes.size());
         processes.release(first);
         assertEquals(0, processes.size());
-        assertNull(processes.find(process.token()));
+        assertNull(processes.find(name));
+    }
+
+    /** Whoever knows a process can show its memory as his own. */
+    @Test
+    void aProcessIsWhoTheKernelSaysItIs() throws IOException {
+        PeerMappings<PeerProcess.Name, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess[] all = new PeerProcess[4];
+        int[] processIds = {1, 2, PeerProcess.UNSEEN, PeerProcess.UNSEEN};
+        for (int i = 0; i < all.length; i++) {
+            all[i] = processes.keep(PeerProcess.open(processIds[i], process.descriptor()));
+        }
+        assertEquals(all.length, processes.size());
+        assertTrue(all[1].isSeen());
+        assertTrue(all[1].is(2));
+        assertFalse(all[1].is(1));
+        assertFalse(all[2].isSeen());
+        assertFalse(all[2].is(PeerProcess.UNSEEN));
+        for (PeerProcess each : all) {
+            processes.release(each);
+        }
     }
 
     @Test
     void aPageThatCannotBeIsNone() throws IOException {
-        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
-        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
+        PeerMappings<PeerProcess.Name, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(1, process.descriptor()));
         assertNull(known.page(-1));
         assertNull(known.page(ProcessDescriptor.PAGES));
         assertNull(known.page(Integer.MAX_VALUE));

@@ -1,0 +1,107 @@
+package org.exsockets.verbs.soft.host;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Arrays;
+import org.exsockets.jdk.Threads;
+
+/**
+ * Closes what other processes have passed to this one and it does not want, and sockets in which something is left that
+ * nobody has read: descriptors may be among that. Closing somebody else's file can take as long as its owner likes: a
+ * TCP socket with SO_LINGER and data that nobody takes, a file whose server does not answer. So it happens in threads
+ * that do nothing else and that nobody waits for; they end when there is nothing to do. In the library of
+ * {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
+ *
+ * <p>What lingers does not hold up even these ({@code closer.c}). What a file's server holds up (flush, on FUSE and
+ * NFS) does, but only where a peer has passed it; so these files have a thread of their own, and wait for each other
+ * only.
+ */
+final class Closer {
+    /** How long a thread waits for more. */
+    private static final long IDLE_MS = 100;
+
+    /** Memory of this length is given back at once. */
+    private static final long SMALL_BYTES = 16 << 20;
+
+    private static final Closer SOCKETS = new Closer("exs-closer");
+    private static final Closer FILES = new Closer("exs-file-closer");
+
+    private final String name;
+
+    @GuardedBy("this")
+    private int[] waiting = new int[UnixSockets.MOST_CLOSED];
+
+    @GuardedBy("this")
+    private int count;
+
+    @GuardedBy("this")
+    private boolean running;
+
+    private Closer(String name) {
+        this.name = name;
+    }
+
+    /** For a socket of the Unix domain from which not everything has been read. */
+    static void closeSocket(int descriptor) {
+        SOCKETS.add(descriptor);
+    }
+
+    /** For what a peer has passed. Memory as peers share it is closed here and now. */
+    static void closePassed(int descriptor) {
+        long sealed = NativeMemory.sealedBytes(descriptor);
+        if (sealed >= 0 && sealed <= SMALL_BYTES) {
+            NativeMemory.close(descriptor);
+        } else {
+            FILES.add(descriptor);
+        }
+    }
+
+    private void add(int descriptor) {
+        synchronized (this) {
+            if (count == waiting.length) {
+                waiting = Arrays.copyOf(waiting, 2 * count);
+            }
+            waiting[count++] = descriptor;
+            if (running) {
+                notifyAll();
+                return;
+            }
+            running = true;
+        }
+        try {
+            Threads.daemon(name, new Runnable() {
+                        @Override
+                        public void run() {
+                            closeUntilIdle();
+                        }
+                    })
+                    .start();
+        } catch (OutOfMemoryError none) { // They wait for the next ones.
+            synchronized (this) {
+                running = false;
+            }
+        }
+    }
+
+    private void closeUntilIdle() {
+        int[] some = new int[UnixSockets.MOST_CLOSED];
+        for (int taken; (taken = take(some)) > 0; ) {
+            UnixSockets.closeAll(some, taken);
+        }
+    }
+
+    /** {@return how many there are; 0: the thread ends} */
+    private synchronized int take(int[] into) {
+        if (count == 0) {
+            try {
+                wait(IDLE_MS);
+            } catch (InterruptedException e) {
+                // Nobody interrupts it; it would only end earlier.
+            }
+        }
+        int taken = Math.min(count, into.length);
+        count -= taken;
+        System.arraycopy(waiting, count, into, 0, taken);
+        running = taken > 0;
+        return taken;
+    }
+}
