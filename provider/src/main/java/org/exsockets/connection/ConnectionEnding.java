@@ -297,6 +297,17 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }.await(timeoutNs);
     }
 
+    @Override
+    public void lookForLosses() {
+        if (progress.pin()) {
+            try {
+                progress.lookForLosses();
+            } finally {
+                progress.unpin();
+            }
+        }
+    }
+
     /**
      * A look of {@link LiveConnections}: measures memory if bytes have moved since the last one; otherwise lets the
      * hidden buffers free what they do not need.

@@ -15,6 +15,9 @@ import org.exsockets.waiting.ProgressThread;
 public final class LiveConnections {
     /** A connection, from its establishment to its close. */
     interface Live {
+        /** Every second or so, on the background thread: cheap where nothing has happened. */
+        void lookForLosses();
+
         /** What is to be done now and then, on the background thread. */
         void look();
 
@@ -30,8 +33,14 @@ public final class LiveConnections {
     /** For all threads that are writing, together: they leave as soon as they run. */
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
-    /** Between two looks at all connections: longer than the pauses of a program at work. */
-    private static final long LOOK_MS = 10_000;
+    /** Between two looks for losses at least: as long as a program sleeps on for what has been overwritten. */
+    private static final long LOSSES_MS = 1_000;
+
+    /** So many times as long as such a look has taken passes before the next one begins. */
+    private static final int LOSSES_PAUSE = 500;
+
+    /** Between two other looks at all connections: longer than the pauses of a program at work. */
+    private static final long LOOK_NS = 10_000_000_000L;
 
     private static final Set<Live> LIVE = ConcurrentHashMap.newKeySet();
 
@@ -39,10 +48,25 @@ public final class LiveConnections {
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
 
     private static final BooleanSupplier LOOK = new BooleanSupplier() {
+        /** Both are the background thread's. */
+        private long dueNs = System.nanoTime();
+
+        private long lookDueNs = dueNs + LOOK_NS;
+
         @Override
         public boolean getAsBoolean() {
-            for (Live each : LIVE) {
-                each.look();
+            long startNs = System.nanoTime();
+            if (startNs - dueNs >= 0) {
+                for (Live each : LIVE) {
+                    each.lookForLosses();
+                }
+                dueNs = startNs + LOSSES_PAUSE * (System.nanoTime() - startNs);
+            }
+            if (startNs - lookDueNs >= 0) {
+                lookDueNs = startNs + LOOK_NS;
+                for (Live each : LIVE) {
+                    each.look();
+                }
             }
             if (LIVE.isEmpty()) {
                 LOOKING.set(false);
@@ -57,7 +81,7 @@ public final class LiveConnections {
 
     static void add(Live connection) {
         LIVE.add(connection);
-        if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOOK_MS)) {
+        if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOSSES_MS)) {
             LOOKING.set(false); // There is no background thread.
         }
     }

@@ -20,6 +20,11 @@ public interface CompletionQueue {
      */
     boolean poll(WorkCompletion into);
 
+    /** {@return how many completions have been taken; a value from some time ago to other threads than the poller} */
+    default long taken() {
+        return 0;
+    }
+
     /**
      * Asks for one event on the completion channel when the next completion arrives (ibv_req_notify_cq). Completions
      * already there give no event: the caller polls once more after arming. Any thread.

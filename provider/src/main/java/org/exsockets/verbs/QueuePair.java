@@ -111,6 +111,15 @@ public interface QueuePair {
         return true;
     }
 
+    /**
+     * {@return whether memory that both ends can write to still holds what this end alone has written there, as far as
+     * the peer has yet to use it} If not, the peer may wait for ever for what has been overwritten. Exact: false only if
+     * something else has written there. Does not wait. Any thread, at any time.
+     */
+    default boolean isIntact() {
+        return true;
+    }
+
     /** {@return how the peer ended the connection, as far as it has said so; any thread} */
     DisconnectReason peerReason();
 

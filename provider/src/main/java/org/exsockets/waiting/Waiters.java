@@ -301,6 +301,13 @@ public final class Waiters {
         }
     }
 
+    /** Makes every sleeper return if one of them need not sleep: a wake-up has been lost. */
+    public void wakeIfChanged() {
+        if (reader != null && sleepers.changed(READER) || writer != null && sleepers.changed(WRITER)) {
+            wakeAll();
+        }
+    }
+
     private static void unpark(@Nullable Thread thread) {
         if (thread != null && thread != Thread.currentThread()) {
             LockSupport.unpark(thread);

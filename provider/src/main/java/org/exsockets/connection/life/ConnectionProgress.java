@@ -108,6 +108,9 @@ public final class ConnectionProgress implements Runnable {
     /** Whether the background thread has been asked to {@link #settle}. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
+    /** Completions that had been taken at the last {@link #lookForLosses}. The background thread's. */
+    private long takenBefore;
+
     /** Settling waits for an event, which any thread may take. */
     private volatile boolean watched;
 
@@ -303,6 +306,24 @@ public final class ConnectionProgress implements Runnable {
             watched = false;
             submitAsked();
         }
+    }
+
+    /**
+     * Every second or so, on the background thread, with a pin: ends sleeps that go on because memory shared with the
+     * peer was overwritten. If a message was lost, the connection is reset. If a wake-up may have been lost, all look
+     * again. Who sleeps has found nothing before, so that can be only if a message has come since the last look; to
+     * selectors a wake-up too many costs little, threads are woken only if they have reason to go on.
+     */
+    public void lookForLosses() {
+        if (!life.isHungUp()) {
+            if (!queuePair.isIntact()) {
+                fail("memory shared with the peer was overwritten");
+            } else if (completions.taken() != takenBefore || hasCompletions()) {
+                takenBefore = completions.taken();
+                onEvent(CompletionChannel.EVENT);
+            }
+        }
+        waiters.wakeIfChanged();
     }
 
     public void lookForDisconnect() {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills.
  *
  * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives. The upper layer hands
- * them over with a release/acquire pair. Any thread reads {@link #expected} through {@link #isEmpty()}. A stale value
- * may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll, it may show
- * arrivals that the poller has already taken as absent, which is true.
+ * them over with a release/acquire pair. Any thread reads {@link #expected}, in {@link #isEmpty()} and {@link #taken()}.
+ * A stale value may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll,
+ * it may show arrivals that the poller has already taken as absent, which is true.
  */
 final class SoftCompletionQueue implements CompletionQueue {
     private final Words words;
@@ -141,6 +141,11 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         expected = message + 1;
         return true;
+    }
+
+    @Override
+    public long taken() {
+        return expected;
     }
 
     @Override
