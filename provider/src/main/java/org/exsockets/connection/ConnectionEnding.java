@@ -56,7 +56,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     private volatile @Nullable PostedReceives receives;
 
     /**
-     * For {@link #look} only: bytes that had gone through the hidden buffers at the last look; before the first, −1.
+     * For {@link #lookForMemory} only: bytes that had gone through the hidden buffers at the last look; before the first, −1.
      */
     private long movedBefore = -1;
 
@@ -313,7 +313,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
      * hidden buffers free what they do not need.
      */
     @Override
-    public void look() {
+    public void lookForMemory() {
         if (!progress.pin()) {
             return;
         }

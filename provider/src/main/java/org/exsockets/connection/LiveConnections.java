@@ -7,26 +7,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.exsockets.observe.Log;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The EXS connections of this JVM that are not released yet. A JVM that ends without closing them must do for them what
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
-    /** A connection, from its establishment to its close. */
-    interface Live {
+    /** A connection, from its establishment to its close; one of packets only looks for losses. */
+    public interface Live {
         /** Every second or so, on the background thread: cheap where nothing has happened. */
         void lookForLosses();
 
-        /** What is to be done now and then, on the background thread. */
-        void look();
+        /** Every ten seconds, on the background thread. */
+        default void lookForMemory() {}
 
         /** The JVM ends: writers stay in their calls. */
-        void holdWriters();
+        default void holdWriters() {}
 
         /** The JVM ends: closes, and waits at most so long for writers. */
-        void endWithJvm(long limitNs);
+        default void endWithJvm(long limitNs) {}
 
+        @Nullable
         InetSocketAddress localAddress();
     }
 
@@ -40,7 +42,7 @@ public final class LiveConnections {
     private static final int LOSSES_PAUSE = 500;
 
     /** Between two other looks at all connections: longer than the pauses of a program at work. */
-    private static final long LOOK_NS = 10_000_000_000L;
+    private static final long MEMORY_NS = 10_000_000_000L;
 
     private static final Set<Live> LIVE = ConcurrentHashMap.newKeySet();
 
@@ -51,7 +53,7 @@ public final class LiveConnections {
         /** Both are the background thread's. */
         private long dueNs = System.nanoTime();
 
-        private long lookDueNs = dueNs + LOOK_NS;
+        private long memoryDueNs = dueNs + MEMORY_NS;
 
         @Override
         public boolean getAsBoolean() {
@@ -62,10 +64,10 @@ public final class LiveConnections {
                 }
                 dueNs = startNs + LOSSES_PAUSE * (System.nanoTime() - startNs);
             }
-            if (startNs - lookDueNs >= 0) {
-                lookDueNs = startNs + LOOK_NS;
+            if (startNs - memoryDueNs >= 0) {
+                memoryDueNs = startNs + MEMORY_NS;
                 for (Live each : LIVE) {
-                    each.look();
+                    each.lookForMemory();
                 }
             }
             if (LIVE.isEmpty()) {
@@ -79,14 +81,14 @@ public final class LiveConnections {
 
     private LiveConnections() {}
 
-    static void add(Live connection) {
+    public static void add(Live connection) {
         LIVE.add(connection);
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOSSES_MS)) {
             LOOKING.set(false); // There is no background thread.
         }
     }
 
-    static void remove(Live connection) {
+    public static void remove(Live connection) {
         LIVE.remove(connection);
     }
 

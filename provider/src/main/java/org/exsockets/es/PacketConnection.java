@@ -34,6 +34,9 @@ final class PacketConnection implements EsSocket.Established {
     /** This end has disconnected. Set under the lock. What has not been handled by then stays unhandled. */
     private volatile boolean disconnected;
 
+    /** A message to the peer is not there any more. */
+    private boolean overwritten;
+
     private boolean released;
 
     PacketConnection(Endpoint endpoint, PacketListener listener) {
@@ -113,9 +116,15 @@ final class PacketConnection implements EsSocket.Established {
         long nowNs = System.nanoTime();
         if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
             lastLookNs = nowNs;
+            overwritten = !queuePair.isIntact();
             return takeEvents();
         }
         return false;
+    }
+
+    /** {@return whether a queue that sleeps may have missed a wake-up, or the peer a message} */
+    boolean mayHaveLosses() {
+        return hasNews() || !queuePair.isIntact();
     }
 
     /** As {@link #progress}; an event follows the next arrival. */
@@ -128,6 +137,11 @@ final class PacketConnection implements EsSocket.Established {
     @Nullable
     IOException ended() {
         boolean before = disconnected;
+        if (overwritten && !before) {
+            String reason = "memory shared with the peer was overwritten";
+            fail(reason);
+            return new IOException("Connection reset: " + reason);
+        }
         if (engine.failure() == null && !before) {
             if (!hungUp && queuePair.peerReason() == DisconnectReason.NONE) {
                 return null;

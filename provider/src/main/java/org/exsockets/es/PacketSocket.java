@@ -11,6 +11,7 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.SocketType;
+import org.exsockets.connection.LiveConnections;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
@@ -23,7 +24,7 @@ import org.exsockets.verbs.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** A SEQPACKET socket: a {@link PacketEngine} under this socket's lock. */
-final class PacketSocket extends EsSocket<PacketConnection> {
+final class PacketSocket extends EsSocket<PacketConnection> implements LiveConnections.Live {
     private final MemoryExports exports = new MemoryExports(operations);
 
     /** Whether the peer had ended its output when the connection was lost; valid once it is lost. */
@@ -40,7 +41,9 @@ final class PacketSocket extends EsSocket<PacketConnection> {
 
     @SuppressWarnings("GuardedBy") // The engine is used under the lock only.
     private PacketConnection connect(Endpoint endpoint) {
-        return new PacketConnection(endpoint, this::ended);
+        PacketConnection connection = new PacketConnection(endpoint, this::ended);
+        LiveConnections.add(this);
+        return connection;
     }
 
     @Override
@@ -346,6 +349,23 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
+    /** Whoever has the lock looks as well. */
+    @Override
+    public void lookForLosses() {
+        if (lock.tryLock()) {
+            try {
+                if (!isClosed()
+                        && established() != null
+                        && broken == null
+                        && connection().mayHaveLosses()) {
+                    attachments().forEach(Attachment::run);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     @Override
     public void onReady() {
         PacketConnection now = established();
@@ -404,6 +424,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     @GuardedBy("lock")
     private void releaseIfUnused() {
         if (isClosed() && established() != null && attachments().isEmpty()) {
+            LiveConnections.remove(this);
             established().release();
         }
     }

@@ -10,7 +10,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /** Both ends of a connection, in this process; nobody has posted to them yet. */
-record ConnectedEndpoints(Endpoint connected, Endpoint accepted) {
+public record ConnectedEndpoints(Endpoint connected, Endpoint accepted) {
     /** The client's port that is told to the server: names nothing. */
     private static final int CLIENT_PORT = 2;
 
@@ -18,7 +18,7 @@ record ConnectedEndpoints(Endpoint connected, Endpoint accepted) {
      * {@return a connection over a device of this machine, to a port that belongs to this process} Tests of other processes,
      * which share what listens by port, stay away from it: who owns the TCP port owns the listener's name.
      */
-    static ConnectedEndpoints onLoopback(Device device, EndpointParameters parameters) throws IOException {
+    public static ConnectedEndpoints onLoopback(Device device, EndpointParameters parameters) throws IOException {
         InetAddress host = InetAddress.getLoopbackAddress();
         try (ServerSocket port = new ServerSocket(0, 1, host)) {
             InetSocketAddress server = new InetSocketAddress(host, port.getLocalPort());

@@ -69,7 +69,7 @@ class TrimTest {
 
     private void look() {
         for (ExsConnection each : connections) {
-            each.ending.look();
+            each.ending.lookForMemory();
         }
     }
 

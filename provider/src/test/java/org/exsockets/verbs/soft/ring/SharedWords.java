@@ -30,6 +30,11 @@ public final class SharedWords {
         return words.intAcquire(at(ofA, SegmentDescriptor.ASLEEP_OFFSET)) != 0;
     }
 
+    /** {@return whether an end waits for an event} */
+    public boolean isArmed(boolean ofA) {
+        return words.intAcquire(at(ofA, SegmentDescriptor.ARMED_OFFSET)) != 0;
+    }
+
     /** Nobody wakes a thread of that end, or sends it an event, as it seems to wait for none. */
     public void wipeSleep(boolean ofA) {
         words.longRelease(at(ofA, SegmentDescriptor.ARMED_OFFSET), 0);
