@@ -3,7 +3,7 @@ package org.exsockets.waiting;
 import java.lang.reflect.Method;
 
 /** Virtual threads where the JDK has them. */
-final class VirtualThreads {
+public final class VirtualThreads {
     private static final Method START = find();
 
     private VirtualThreads() {}
@@ -18,11 +18,11 @@ final class VirtualThreads {
         }
     }
 
-    static boolean supported() {
+    public static boolean supported() {
         return START != null;
     }
 
-    static Thread start(Runnable body) {
+    public static Thread start(Runnable body) {
         try {
             return (Thread) START.invoke(null, body);
         } catch (ReflectiveOperationException e) {
