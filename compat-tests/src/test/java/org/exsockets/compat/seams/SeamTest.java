@@ -68,6 +68,12 @@ abstract class SeamTest {
         return jvm;
     }
 
+    /** Starts a program that is no JVM. {@code command}: all of it, for the shell, but for the arguments */
+    final ProgramJvm startNative(String name, String command, String... arguments) throws Exception {
+        Path script = script("start-" + name, "shift 2\nexec " + command + " \"$@\""); // Options of a JVM.
+        return start(name, script, List.of(arguments));
+    }
+
     /** Lets other users into {@link #directory}. {@return the agent there} */
     final Path agentForEverybody() throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -82,11 +88,17 @@ abstract class SeamTest {
 
     /** {@return a program of that name, which becomes {@code java} by a command that ends in front of it} */
     final Path javaBy(String name, String command) throws IOException {
+        return script(name, "exec " + command + ProgramJvm.javaTool("java") + " \"$@\"");
+    }
+
+    /** {@return a program for everybody, of lines for the shell} */
+    final Path script(String name, String lines) throws IOException {
         Path script = directory.resolve(name);
-        Files.writeString(script, "#!/bin/sh\nexec " + command + ProgramJvm.javaTool("java") + " \"$@\"\n");
+        Files.writeString(script, "#!/bin/sh\n" + lines + "\n");
         return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
+    /** @param java or what becomes it, or another program that takes no notice of {@code -version} */
     static void assumeRuns(Path java, String otherwise) throws Exception {
         Process tried = new ProcessBuilder(java.toString(), "-version")
                 .redirectErrorStream(true)
