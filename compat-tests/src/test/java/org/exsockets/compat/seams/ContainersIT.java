@@ -54,12 +54,13 @@ final class ContainersIT extends SeamTest {
     @ParameterizedTest
     @CsvSource({
         // user namespaces of their own, exs.peers of the server, of the client, over EXS
-        "true,  any,   any,   true",
-        "false, any,   any,   true",
-        "false, 54322, 54321, true",
-        "false, 54322, user,  false",
-        "false, user,  54321, false",
-        "true,  user,  user,  false"
+        "true,  'any,unmapped', 'any,unmapped', true",
+        "true,  any,            'any,unmapped', false",
+        "false, any,            any,            true",
+        "false, 54322,          54321,          true",
+        "false, 54322,          user,           false",
+        "false, user,           54321,          false",
+        "true,  user,           user,           false"
     })
     void differentUsersMeetWhereBothAreTold(boolean ownUsers, String server, String client, boolean overExs)
             throws Exception {
