@@ -1,0 +1,84 @@
+package org.exsockets.compat.seams;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.compat.harness.ProgramJvm;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * How much strangers cost a server's own connections, for {@code exs.test.strangers.seconds} each, beside somebody who uses as much of a core and
+ * leaves the server alone. It judges speed: run on a machine that has nothing else to do.
+ */
+@Tag("strangers")
+final class StrangersRateIT extends SiegeTest {
+    private static final int SECONDS = Integer.getInteger("exs.test.strangers.seconds", 10);
+
+    /** Attack and control take turns, since a machine's speed changes. */
+    private static final int TURNS = 2;
+
+    private static final int MS = 1_000;
+    private static final int GUESTS = 1_000;
+    private static final int WARM_UP_GUESTS = 2_000;
+    private static final int SLOWEST_MS = 1_000;
+    private static final double LEAST_OF_CONTROL = 0.8;
+
+    /** The time limit of a stranger whom the test does not end. */
+    private static final int MOST_SECONDS = 600;
+
+    private long count(ProgramJvm guests, int seconds) throws Exception {
+        guests.tell("count " + seconds * MS);
+        return Long.parseLong(guests.await("exchanged")) / seconds;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flood", "silent", "lingering", "many", "junk", "hello"})
+    void strangersCostLessThanABusyCore(String mode) throws Exception {
+        prepareStrangers();
+        ProgramJvm server = startServer(Path.of(ProgramJvm.javaTool("java")), "channels");
+        int port = Integer.parseInt(server.await("port"));
+        String listener = Natives.listener(port);
+        ProgramJvm guests = startGuests(port);
+        connect(guests, WARM_UP_GUESTS);
+        long alone = count(guests, 1);
+        int seconds = Math.max(1, SECONDS / TURNS);
+        long attacked = 0;
+        long controlled = 0;
+        List<Tally> tallies = new ArrayList<>();
+        List<Visit> visits = new ArrayList<>();
+        for (int i = 0; i < TURNS; i++) {
+            ProgramJvm control = startStranger("control" + i, listener, "control", MOST_SECONDS);
+            controlled += count(guests, seconds) / TURNS;
+            end(control);
+            ProgramJvm stranger = startStranger("stranger" + i, listener, mode, MOST_SECONDS);
+            attacked += count(guests, seconds) / TURNS;
+            visits.add(connect(guests, GUESTS / TURNS));
+            tallies.add(end(stranger));
+        }
+        double share = (double) attacked / controlled;
+        long slowestMs = visits.stream().mapToLong(Visit::slowestMs).max().orElseThrow();
+        int answered = visits.stream().mapToInt(Visit::answered).sum();
+        String failures = visits.get(TURNS - 1).failures();
+        long connections = tallies.stream().mapToLong(Tally::connections).sum();
+        System.out.printf(
+                "strangers | %-9s | exchanges/s alone %6d | control %6d | attack %6d | %3.0f %% | connects %d of %d, slowest %d ms,"
+                        + " failures %s | strangers' connections %d%n",
+                mode, alone, controlled, attacked, share * 100, answered, GUESTS, slowestMs, failures, connections);
+        assertAll(
+                () -> assertTrue(connections > 0, "strangers have come"),
+                () -> assertEquals("0", failures),
+                () -> assertEquals(GUESTS, answered),
+                () -> assertTrue(slowestMs <= SLOWEST_MS, "slowest connect, ms: " + slowestMs),
+                () -> assertTrue(share >= LEAST_OF_CONTROL, "rate, of that beside a busy core: " + share));
+        guests.end();
+        assertEquals(List.of("failures 0"), guests.awaitEnd());
+        server.end();
+        server.awaitEnd();
+    }
+}
