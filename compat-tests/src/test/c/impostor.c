@@ -7,6 +7,7 @@
  *
  *   server     E passes A a process with B's number, so that A keeps the segment of its connection to E for B
  *   relay      the same; then E connects to B with A's number and that segment, so that B keeps it as one of A's
+ *   arena      as server; and E passes memory of its own program as B's first arena, and keeps the connection
  *   client     E passes B a process with A's number, before A has connected to B
  *   latecomer  the same, when A has connected to B
  *
@@ -48,6 +49,10 @@
 #define SIGNS 256
 #define ON_CHANNELS 1
 #define ARRIVALS_OFFSET 4096
+#define ARENA_MAGIC 0x4558534152453031UL
+#define ARENA_LAYOUT 2
+#define ARENA_BYTES (256L << 20)
+#define LIVE 1
 
 struct segment {
     uint64_t magic;
@@ -62,7 +67,15 @@ struct process {
     uint64_t token;
 };
 
+struct arena {
+    uint64_t magic;
+    uint32_t layout, state;
+    uint64_t length;
+    uint32_t number;
+};
+
 #define CONTROL_B 512
+#define SIGN (CONTROL_B + 8)
 #define POSTED(control) ((control) + 128)
 #define ACCEPTOR (CONTROL_B + 260)
 
@@ -70,7 +83,7 @@ enum acceptor { NOT_ACCEPTED, MAPPED, RELEASED };
 
 static unsigned layout, version, port_of_b;
 static const char *prefix;
-static int taken, kept;
+static int taken, kept, arena = -1;
 
 /* What E has mapped, to be searched. */
 static struct { const uint8_t *bytes; size_t length; } mapped[8];
@@ -272,17 +285,43 @@ static int compare_all(const uint8_t *process, uint64_t token)
     return differing;
 }
 
+static void search_in(const uint8_t *at, const uint8_t *end)
+{
+    while ((at = memmem(at, (size_t) (end - at), SECRET, strlen(SECRET))) && at + 32 < end) {
+        at += strlen(SECRET);
+        unsigned number = (unsigned) atoi((const char *) at);
+        if (number < MOST_SECRETS)
+            found[number] = 1;
+    }
+}
+
+/* Only the pages that are there: a look at another one would make it. */
+static void search_arena(void)
+{
+    static uint8_t part[1 << 20];
+    for (off_t at = 0; (at = lseek(arena, at, SEEK_DATA)) >= 0; at += (off_t) sizeof part) {
+        ssize_t length = pread(arena, part, sizeof part, at);
+        if (length <= 0)
+            break;
+        search_in(part, part + length);
+    }
+}
+
 static void search(void)
 {
-    for (int i = 0; i < mappings; i++) {
-        const uint8_t *at = mapped[i].bytes, *end = at + mapped[i].length;
-        while ((at = memmem(at, (size_t) (end - at), SECRET, strlen(SECRET))) && at + 32 < end) {
-            at += strlen(SECRET);
-            unsigned number = (unsigned) atoi((const char *) at);
-            if (number < MOST_SECRETS)
-                found[number] = 1;
-        }
-    }
+    for (int i = 0; i < mappings; i++)
+        search_in(mapped[i].bytes, mapped[i].bytes + mapped[i].length);
+    if (arena >= 0)
+        search_arena();
+}
+
+static int new_arena(void)
+{
+    int fd = new_memory(ARENA_BYTES);
+    struct arena header = { .magic = ARENA_MAGIC, .layout = ARENA_LAYOUT, .state = LIVE, .length = ARENA_BYTES, .number = 1 };
+    if (pwrite(fd, &header, sizeof header, 0) != sizeof header)
+        die("arena");
+    return fd;
 }
 
 /* What a client has passed. */
@@ -356,7 +395,7 @@ int main(int count, char **arguments)
     uint8_t *shown;
     uint64_t token;
     struct client a = accept_a(listener);
-    if (strcmp(mode, "server") == 0 || strcmp(mode, "relay") == 0) {
+    if (strcmp(mode, "server") == 0 || strcmp(mode, "relay") == 0 || strcmp(mode, "arena") == 0) {
         uint8_t *own;
         int process;
         uint64_t own_token = a.token ^ 1;
@@ -366,13 +405,20 @@ int main(int count, char **arguments)
         struct process *of_b = map(process, PROCESS_BYTES);
         token = of_b->token;
         pass(a.socket, (char[]) { 1 }, 1, new_process(token, &shown), -1);
+        if (strcmp(mode, "arena") == 0) {
+            arena = new_arena();
+            pass(a.socket, (char[]) { 1 }, 1, arena, -1);
+            *(volatile uint64_t *) (a.segment + SIGN) = 1; /* A takes what has come when it sees the first sign. */
+        }
         *acceptor(a.segment) = MAPPED;
         say("met", taken);
-        await_end(a.socket);
-        if (strcmp(mode, "relay") == 0)
-            relay(&a);
-        *acceptor(a.segment) = RELEASED;
-        close(a.socket);
+        if (arena < 0) {
+            await_end(a.socket);
+            if (strcmp(mode, "relay") == 0)
+                relay(&a);
+            *acceptor(a.segment) = RELEASED;
+            close(a.socket);
+        }
         close(b);
     } else {
         int process;

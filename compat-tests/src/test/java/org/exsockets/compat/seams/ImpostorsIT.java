@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Besieged;
 import org.exsockets.compat.seams.programs.Secrets;
+import org.exsockets.compat.seams.programs.SecretsReceiver;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,6 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class ImpostorsIT extends SeamTest {
     private static final int CONNECTIONS = 6;
+    private static final int MEBIBYTES = 16;
+
+    /** A takes what E has passed one after the other, when it looks at the socket. */
+    private static final int NUDGES = 10;
+
+    private static final List<String> DIRECT = List.of("-Dexs.direct.buffers=64k", "-Dexs.direct=always");
 
     @ParameterizedTest
     @CsvSource({
@@ -35,9 +44,7 @@ final class ImpostorsIT extends SeamTest {
         if (known) {
             assertAnswered(client, ask, port, 2);
         }
-        String listener = Natives.listener(port);
-        String prefix = listener.substring(0, listener.lastIndexOf('/'));
-        ProgramJvm impostor = startNative("impostor", program, prefix, Integer.toString(port), mode);
+        ProgramJvm impostor = startNative("impostor", program, prefix(port), Integer.toString(port), mode);
         client.tell("visit " + impostor.await("port") + " 1");
         client.await("visiting");
         impostor.await("met");
@@ -64,6 +71,49 @@ final class ImpostorsIT extends SeamTest {
         client.awaitEnd();
         server.end();
         server.awaitEnd();
+    }
+
+    /** Memory of B's program that A writes to is B's, whatever E has passed. */
+    @Test
+    void nobodysMemoryPassesForThatOfAnotherProgram() throws Exception {
+        String program = Natives.compile("impostor", directory).toString();
+        ProgramJvm server = start("server", Transport.SOFT, DIRECT, SecretsReceiver.class);
+        ProgramJvm client = start("client", Transport.SOFT, DIRECT, Secrets.class);
+        int port = Integer.parseInt(server.await("port"));
+        ProgramJvm impostor = startNative("impostor", program, prefix(port), Integer.toString(port), "arena");
+        client.tell("visit " + impostor.await("port") + " 1");
+        client.await("visiting");
+        impostor.await("ready");
+        for (int i = 0; i < NUDGES; i++) {
+            client.tell("nudge 0 0");
+            client.await("nudged");
+        }
+        client.tell("stream " + port + " " + MEBIBYTES);
+        String received = server.await("received");
+        String wrong = server.await("wrong");
+        client.await("streamed");
+        client.tell("leave 0 0");
+        client.await("left");
+        client.end();
+        client.awaitEnd();
+        impostor.end();
+        String found = impostor.await("found");
+        impostor.awaitEnd();
+        String statistics = client.statistics();
+        System.out.println(
+                "impostors: arena: received=" + received + ", wrong=" + wrong + ", found=" + found + ", " + statistics);
+        assertAll(
+                () -> assertTrue(!statistics.contains("\"sent\":{\"direct\":0,"), statistics),
+                () -> assertEquals(Long.toString((long) MEBIBYTES << 20), received),
+                () -> assertEquals("0", wrong, "bytes that were not what A has sent"),
+                () -> assertEquals("0", found, "secrets that E has found"));
+        server.end();
+        server.awaitEnd();
+    }
+
+    private static String prefix(int port) throws IOException {
+        String listener = Natives.listener(port);
+        return listener.substring(0, listener.lastIndexOf('/'));
     }
 
     private static void assertAnswered(ProgramJvm client, String ask, int port, int count) throws Exception {

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -24,12 +25,16 @@ import java.util.List;
  *       {@code failures} there were;
  *   <li>{@code select PORT COUNT}: the same, with a selector;
  *   <li>{@code visit PORT COUNT}: to how many connections, which stay open, it has written other bytes, without an answer;
+ *   <li>{@code nudge 0 0}: to how many of these it has written once more, after a moment's wait for an answer;
+ *   <li>{@code stream PORT MEBIBYTES}: how many of secrets it has {@code streamed}, each after an answer to the one before;
  *   <li>{@code leave 0 0}: how many of these it has {@code left}.
  * </ul>
  */
 public final class Secrets {
     /** Far longer than an answer takes. */
     private static final int STANDSTILL_MS = 20_000;
+
+    private static final int MOMENT_MS = 5;
 
     private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 
@@ -48,15 +53,17 @@ public final class Secrets {
         }
     }
 
-    private void work(String what, int port, int count) throws IOException {
-        if (what.equals("visit")) {
-            visit(port, count);
-            return;
+    private void work(String what, int port, int count) throws IOException, InterruptedException {
+        switch (what) {
+            case "visit" -> visit(port, count);
+            case "nudge" -> nudge();
+            case "stream" -> stream(port, count);
+            case "leave" -> leave();
+            default -> tell(what, port, count);
         }
-        if (what.equals("leave")) {
-            leave();
-            return;
-        }
+    }
+
+    private void tell(String what, int port, int count) {
         int answered = 0;
         for (int i = 0; i < count; i++) {
             byte[] secret = ("secret for B no " + told++ + ", and for nobody else, as long as this")
@@ -83,6 +90,35 @@ public final class Secrets {
             socket.getOutputStream().write(1);
         }
         System.out.println("visiting " + count);
+    }
+
+    private void nudge() throws IOException {
+        for (Socket each : visited) {
+            each.setSoTimeout(MOMENT_MS);
+            try {
+                each.getInputStream().read();
+            } catch (SocketTimeoutException silent) {
+                each.getOutputStream().write(2);
+            }
+        }
+        System.out.println("nudged " + visited.size());
+    }
+
+    private static void stream(int port, int mebibytes) throws IOException, InterruptedException {
+        ByteBuffer secrets = ByteBuffer.allocateDirect(SecretsReceiver.PART_BYTES);
+        ByteBuffer answer = ByteBuffer.allocate(1);
+        SecretsReceiver.fill(secrets);
+        try (SocketChannel channel = SocketChannel.open(new InetSocketAddress(HOST, port))) {
+            for (int i = 0; i < mebibytes; i++) {
+                Thread.sleep(MOMENT_MS); // The reader waits for them by then; if it does not, they are not direct.
+                secrets.clear();
+                while (secrets.hasRemaining()) {
+                    channel.write(secrets);
+                }
+                channel.read(answer.clear());
+            }
+        }
+        System.out.println("streamed " + mebibytes);
     }
 
     private void leave() throws IOException {
