@@ -10,6 +10,7 @@
  *   silent     keeps 80 connections that say nothing, a new one each 20 ms in place of the oldest
  *   lingering  a connection each 20 ms, with 80 bytes of junk and a TCP socket whose last close waits a minute for a peer that does
  *              not read; every other one says this only after a while
+ *   crowd      the same, as fast as it can
  *   many       a message as long as a hello with as many descriptors as the kernel lets it send, as fast as it can
  *   junk       80 bytes of junk, with and without the number that a hello begins with, as fast as it can
  *   hello      hellos in each of which something is wrong, as fast as it can
@@ -42,6 +43,7 @@
 #define SILENT 80
 #define LATE_ROUNDS 5
 #define LINGER_SECONDS 60
+#define MOST_LINGERING 900
 #define PACE_MS 20
 #define ROUNDS_PER_LOOK 64
 
@@ -179,6 +181,10 @@ static int lingering_socket(void)
 static void pass_lingering(int fd)
 {
     enum { CAME = 1, TOLD = 2 };
+    if (messages >= MOST_LINGERING) {
+        usleep(PACE_MS * 1000);
+        return;
+    }
     int passed = lingering_socket(), link[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link))
         die("socketpair");
@@ -369,7 +375,7 @@ int main(int count, char **arguments)
     int least = is(mode, "silent") ? SILENT : is(mode, "squat") ? 0 : 1;
     long begun = 0, lasted = 0;
     for (long round = 0; ; round++) {
-        if (paced || round % ROUNDS_PER_LOOK == 0) {
+        if (paced || is(mode, "crowd") || round % ROUNDS_PER_LOOK == 0) {
             struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
             if (now_ms() > end || poll(&input, 1, !paced ? 0 : begun ? PACE_MS : 1) > 0)
                 break;
@@ -386,7 +392,7 @@ int main(int count, char **arguments)
             flood();
         else if (is(mode, "silent"))
             silent();
-        else if (is(mode, "lingering"))
+        else if (is(mode, "lingering") || is(mode, "crowd"))
             lingering(round);
         else if (is(mode, "many"))
             many();

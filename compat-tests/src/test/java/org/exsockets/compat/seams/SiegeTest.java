@@ -21,7 +21,16 @@ abstract class SiegeTest extends SeamTest {
     record Tally(long connections, long messages, long descriptors) {}
 
     /** What guests found. */
-    record Visit(int answered, long slowestMs, String failures, long exchanged) {}
+    record Visit(int answered, long slowestMs, String failures, long exchanged) {
+        /** {@return both} {@code later}: its failures include those of this one. */
+        Visit and(Visit later) {
+            return new Visit(
+                    answered + later.answered,
+                    Math.max(slowestMs, later.slowestMs),
+                    later.failures,
+                    exchanged + later.exchanged);
+        }
+    }
 
     private Path stranger;
 
