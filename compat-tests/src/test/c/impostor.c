@@ -8,13 +8,15 @@
  *   server     E passes A a process with B's number, so that A keeps the segment of its connection to E for B
  *   relay      the same; then E connects to B with A's number and that segment, so that B keeps it as one of A's
  *   arena      as server; and E passes memory of its own program as B's first arena, and keeps the connection
+ *   guess      E names at B the segments that A may have there, computed from the number of A's process
  *   client     E passes B a process with A's number, before A has connected to B
  *   latecomer  the same, when A has connected to B
  *
- * Prints "port N", its own; "met N" when A may go, and "ready N" when all is done, N: what the kernel has taken from it and what it has received from A and B, as
- * descriptors; at the end of its input "found N", secrets of A for B, "touched N", bytes of the process it has passed that somebody
- * else has written, and "kept N": how often B took a segment with A's number. Layouts: HelloDescriptor, SegmentDescriptor and
- * ProcessDescriptor in org.exsockets.verbs.soft.layout.
+ * Prints "port N", its own; "met N" when A may go; "ready N" when all is done, N: descriptors that the kernel has taken from it, and
+ * those it has been passed by A and B, and hellos with guesses; at the end of its input "found N", secrets of A for B, "touched N",
+ * bytes of the process it has passed that somebody else has written, and "kept N": how often B took a segment with A's number, or E
+ * computed that of A's segment. Layouts: HelloDescriptor, SegmentDescriptor, ProcessDescriptor and ArenaDescriptor in
+ * org.exsockets.verbs.soft.layout.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -223,7 +225,10 @@ static uint64_t get(const uint8_t *at, int bytes)
     return value;
 }
 
-/* Says hello to B, with a segment of one's own or somebody else's. {@return what B has passed; -1: it has refused} */
+/*
+ * Says hello to B, with a segment of one's own or somebody else's; memory -1: it names one that B has.
+ * {@return what B has passed; -1: it has refused; where memory is -1, whether the hello was sent}
+ */
 static int say_hello(int socket, struct segment *segment, int memory, uint64_t number, int process, uint64_t token)
 {
     uint8_t hello[HELLO_BYTES] = "EXSH";
@@ -236,6 +241,10 @@ static int say_hello(int socket, struct segment *segment, int memory, uint64_t n
     hello[54] = segment->reserve ? (uint8_t) __builtin_ctz(segment->reserve) : 0;
     hello[55] = 2;
     put64(hello + 56, number), put64(hello + 64, segment->proof), put64(hello + 72, token);
+    if (memory < 0) {
+        hello[55] = 0;
+        return send(socket, hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
+    }
     pass(socket, hello, sizeof hello, memory, process);
     char byte;
     int passed[2];
@@ -261,7 +270,9 @@ static int come_to_b(int own_process, uint64_t token, int *process)
     int memory = new_memory(length);
     uint8_t *at = map(memory, length);
     uint64_t number;
-    struct segment segment = { .magic = SEGMENT_MAGIC, .layout = layout, .length = (uint32_t) length, .slots = SLOTS, .region = REGION };
+    struct segment segment = {
+        .magic = SEGMENT_MAGIC, .layout = layout, .length = (uint32_t) length, .slots = SLOTS, .region = REGION,
+    };
     if (getrandom(&number, sizeof number, 0) < 0)
         die("getrandom");
     segment.proof = number ^ 1;
@@ -370,6 +381,43 @@ static void relay(struct client *a)
     kept += *acceptor(a->segment) == RELEASED;
 }
 
+/* java.util.SplittableRandom, and back: each of its numbers tells all others. */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+static uint64_t unmix(uint64_t z)
+{
+    z = (z ^ z >> 31 ^ z >> 62) * 0x319642b2d24d8ec3;
+    z = (z ^ z >> 27 ^ z >> 54) * 0x96de1b173f119089;
+    return z ^ z >> 30 ^ z >> 60;
+}
+
+/* {@return hellos sent} The number of a segment comes first, then the proofs of its connections. */
+static int guess(struct client *a)
+{
+    enum { GUESSES = 32 };
+    uint64_t numbers[GUESSES], seed = unmix(a->token);
+    struct segment named = *(struct segment *) a->segment;
+    int sent = 0;
+    for (int i = 0; i < GUESSES; i++) {
+        numbers[i] = mix(seed + (uint64_t) (i + 1) * 0x9e3779b97f4a7c15);
+        kept += numbers[i] == a->number;
+    }
+    for (int i = 0; i < GUESSES; i++) {
+        for (int j = i + 1; j < GUESSES; j++) {
+            int b = connect_to_b();
+            named.proof = numbers[j];
+            sent += say_hello(b, &named, -1, numbers[i], -1, a->token);
+            close(b);
+        }
+    }
+    return sent;
+}
+
 int main(int count, char **arguments)
 {
     if (count != 4)
@@ -427,8 +475,13 @@ int main(int count, char **arguments)
         await_end(a.socket);
         close(a.socket);
         token = a.token;
-        come_to_b(new_process(token, &shown), token, &process);
-        kept += process >= 0;
+        int own = new_process(token, &shown);
+        if (strcmp(mode, "guess") == 0) {
+            taken += guess(&a);
+        } else {
+            come_to_b(own, token, &process);
+            kept += process >= 0;
+        }
     }
     say("ready", taken);
     struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };

@@ -2,9 +2,9 @@
  * stranger NAME MODE SECONDS
  *
  * A process that is no peer, and comes to the listener of that name, in the abstract name space of unix(7), all the same. It stops
- * when its standard input ends, at the latest after so many seconds. Prints "begun 1" when it has come for the first time, or is silent for
- * the 80th, "lasted 1" a second later, and in the end, a line each, "connections N", "messages N" and "descriptors N": what the
- * kernel has taken from it.
+ * when its standard input ends, at the latest after so many seconds. Prints "begun 1" when it has come for the first time, or is
+ * silent for the 80th, "lasted 1" a second later, and in the end, a line each, "connections N", "messages N" and "descriptors N":
+ * what the kernel has taken from it.
  *
  *   flood      connects and closes, without a word, as fast as it can
  *   silent     keeps 80 connections that say nothing, a new one each 20 ms in place of the oldest
@@ -15,8 +15,8 @@
  *   junk       80 bytes of junk, with and without the number that a hello begins with, as fast as it can
  *   hello      hellos in each of which something is wrong, as fast as it can
  *   control    flood, but against a listener of its own: what it costs that somebody uses a core
- *   slow       connects, and has not said anything 20 ms later, when it closes: as a client that has lost its core; of the listener's user
- *              it is no stranger; "closed" counts what the listener has closed before
+ *   slow       connects, and has not said anything 20 ms later, when it closes: as a client that has lost its core; as the listener's
+ *              user it is no stranger; "closed" counts what the listener has closed before
  *   squat      listens by that name itself, and reads what comes; "connections" and "bytes" are those of others
  */
 #define _GNU_SOURCE

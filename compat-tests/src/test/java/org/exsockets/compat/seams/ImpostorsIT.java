@@ -30,9 +30,10 @@ final class ImpostorsIT extends SeamTest {
 
     @ParameterizedTest
     @CsvSource({
-        // what E does, whether A knows B before, how A asks, descriptors that E has passed and been passed
+        // what E does, whether A knows B before, how A asks, what E has passed and been passed, and guessed, at least
         "server,    true,  tell,   6",
         "relay,     true,  tell,   8",
+        "guess,     true,  tell,   400",
         "client,    false, select, 4",
         "latecomer, true,  select, 4"
     })
