@@ -146,8 +146,8 @@ static void silent(void)
     *place = fd;
 }
 
-/* {@return a TCP socket with data that the other end, which stays open, does not read} */
-static int lingering_socket(void)
+/* {@return a TCP socket with data that the other end, *reader, does not read} */
+static int lingering_socket(int *reader)
 {
     static int listener = -1;
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -163,7 +163,7 @@ static int lingering_socket(void)
         die("getsockname");
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
-    if (fd < 0 || connect(fd, (struct sockaddr *) &address, length) || accept(listener, NULL, NULL) < 0)
+    if (fd < 0 || connect(fd, (struct sockaddr *) &address, length) || (*reader = accept(listener, NULL, NULL)) < 0)
         die("TCP connection");
     static const char data[4096];
     while (send(fd, data, sizeof data, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
@@ -185,7 +185,7 @@ static void pass_lingering(int fd)
         usleep(PACE_MS * 1000);
         return;
     }
-    int passed = lingering_socket(), link[2];
+    int reader, passed = lingering_socket(&reader), link[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, link))
         die("socketpair");
     pid_t child = fork();
@@ -218,6 +218,10 @@ static void pass_lingering(int fd)
         descriptors += (told & TOLD) != 0;
     }
     close(link[0]);
+    if (!(told & TOLD)) { /* The backlog is full, or the child lingers. */
+        close(reader);
+        usleep(1000);
+    }
     if (fd >= 0)
         close(fd);
 }
@@ -369,7 +373,9 @@ int main(int count, char **arguments)
     long end = now_ms() + atol(arguments[3]) * 1000;
     const char *last = strrchr(name, '/');
     port = last ? (unsigned) atol(last + 1) : 0;
-    sscanf(name, "exs/%*u.%u/%2hhx%2hhx%2hhx%2hhx/", &version, &host[0], &host[1], &host[2], &host[3]);
+    uint8_t exact[4];
+    if (sscanf(name, "exs/%*u.%u/%2hhx%2hhx%2hhx%2hhx/", &version, &exact[0], &exact[1], &exact[2], &exact[3]) == 5)
+        memcpy(host, exact, sizeof exact);
     set_name(name);
     int paced = is(mode, "silent") || is(mode, "lingering") || is(mode, "slow") || is(mode, "squat");
     int least = is(mode, "silent") ? SILENT : is(mode, "squat") ? 0 : 1;

@@ -21,7 +21,7 @@ final class StrangersRateIT extends SiegeTest {
     private static final int SECONDS = Integer.getInteger("exs.test.strangers.seconds", 10);
 
     /** Attack and control take turns, since a machine's speed changes. */
-    private static final int TURNS = 2;
+    private static final int TURNS = 5;
 
     private static final int MS = 1_000;
     private static final int GUESTS = 1_000;
@@ -30,7 +30,7 @@ final class StrangersRateIT extends SiegeTest {
     private static final double LEAST_OF_CONTROL = 0.8;
 
     /** The time limit of a stranger whom the test does not end. */
-    private static final int MOST_SECONDS = 60;
+    private static final int MOST_SECONDS = SECONDS + 20;
 
     private long count(ProgramJvm guests, int seconds) throws Exception {
         guests.tell("count " + seconds * MS);
