@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.ClosedListener;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,7 @@ final class StrangersIT extends SiegeTest {
         assertEquals(List.of("failures 0"), guests.awaitEnd());
         server.end();
         server.awaitEnd();
+        assertTrue(Transport.connections(server.statistics(), "soft") >= RESIDENTS, server::quoted);
         assertFewLines(server);
     }
 
