@@ -12,20 +12,29 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public class MachineMemory {
-    /** The part of the memory of the machine, or the group, that is left to others: one in so many. */
+    /** The part of the memory of the machine, or of a group, that is left to others: one in so many. */
     private static final int RESERVE_DIVISOR = 16;
 
     private static final long FRESH_NS = 100_000_000;
     private static final int KIB_SHIFT = 10;
-    private static final Path MACHINE = Path.of("/proc/meminfo");
-
-    /** The own control group, the root of its namespace, cgroups(7): that of a container. */
-    private static final Path GROUP = Path.of("/sys/fs/cgroup");
 
     private record Look(long spareBytes, long takenNs) {}
 
+    private final Path file;
+    private final ControlGroups groups;
+
     /** Null before the first look. */
     private volatile @Nullable Look latest;
+
+    public MachineMemory() {
+        this(Path.of("/"));
+    }
+
+    /** @param root of the file system */
+    MachineMemory(Path root) {
+        this.file = root.resolve("proc/meminfo");
+        this.groups = new ControlGroups(root);
+    }
 
     public boolean hasRoomFor(long lengthBytes) {
         Look look = latest;
@@ -41,41 +50,27 @@ public class MachineMemory {
     public long spareBytes() {
         long spare = Long.MAX_VALUE;
         try {
-            String machine = SmallFiles.read(MACHINE);
+            String machine = SmallFiles.read(file);
             spare = kib(machine, "MemAvailable:") - kib(machine, "MemTotal:") / RESERVE_DIVISOR << KIB_SHIFT;
         } catch (IOException | RuntimeException e) {
             Log.debug("memory of the machine: " + e);
         }
-        return Math.min(spare, spareOfGroup());
+        return Math.min(spare, groups.spareBytes(RESERVE_DIVISOR));
     }
 
-    /** {@return bytes of the machine, or of the group if it has less; {@link Long#MAX_VALUE} if unknown} */
-    public static long totalBytes() {
+    /** {@return bytes of the machine, or of a control group if that has less; {@link Long#MAX_VALUE} if unknown} */
+    public long totalBytes() {
         long total = Long.MAX_VALUE;
         try {
-            total = kib(SmallFiles.read(MACHINE), "MemTotal:") << KIB_SHIFT;
+            total = kib(SmallFiles.read(file), "MemTotal:") << KIB_SHIFT;
         } catch (IOException | RuntimeException e) {
             Log.debug("memory of the machine: " + e);
         }
-        return Math.min(total, group("memory.max"));
+        return Math.min(total, groups.limitBytes());
     }
 
     private static long kib(String text, String field) {
         int at = text.indexOf(field) + field.length();
         return Long.parseLong(text.substring(at, text.indexOf(" kB", at)).trim());
-    }
-
-    private static long spareOfGroup() {
-        long limit = group("memory.max");
-        return limit == Long.MAX_VALUE ? limit : limit - limit / RESERVE_DIVISOR - group("memory.current");
-    }
-
-    /** {@return the number in a file; {@link Long#MAX_VALUE} if there is no limit, no group, or one of version 1} */
-    private static long group(String file) {
-        try {
-            return Long.parseLong(SmallFiles.read(GROUP.resolve(file)).trim());
-        } catch (IOException | RuntimeException none) {
-            return Long.MAX_VALUE;
-        }
     }
 }

@@ -42,7 +42,7 @@ public final class SharedBudget {
     public long limitBytes() {
         long limit = limitBytes;
         if (limit == DeviceOptions.AUTO) {
-            limit = MachineMemory.totalBytes() / USUAL_DIVISOR;
+            limit = machine.totalBytes() / USUAL_DIVISOR;
             limitBytes = limit;
         }
         return limit;

@@ -192,8 +192,9 @@ class SharedBudgetTest extends OwnListenerFixture {
 
     @Test
     void theUsualLimitIsAQuarterOfTheMachines() {
-        SharedBudget usual = new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
-        assertEquals(MachineMemory.totalBytes() / 4, usual.limitBytes());
+        MachineMemory machine = new MachineMemory();
+        SharedBudget usual = new SharedBudget(machine, DeviceOptions.AUTO);
+        assertEquals(machine.totalBytes() / 4, usual.limitBytes());
         assertTrue(usual.allows(usual.limitBytes()));
         assertFalse(usual.allows(usual.limitBytes() + 1));
     }
