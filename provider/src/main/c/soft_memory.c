@@ -163,6 +163,21 @@ JNIEXPORT jint JNICALL NATIVE(empty)(JNIEnv *env, jclass class, jint fd, jlong o
     return 0;
 }
 
+JNIEXPORT jint JNICALL NATIVE(allocate)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
+{
+    (void) env, (void) class;
+    while (fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length))
+        if (errno != EINTR)
+            return -errno;
+    return 0;
+}
+
+JNIEXPORT jint JNICALL NATIVE(advise)(JNIEnv *env, jclass class, jlong address, jlong length, jint advice)
+{
+    (void) env, (void) class;
+    return madvise((void *) (intptr_t) address, (size_t) length, advice) ? -errno : 0;
+}
+
 JNIEXPORT void JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;

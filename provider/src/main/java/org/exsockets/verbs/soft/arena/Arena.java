@@ -50,11 +50,17 @@ final class Arena {
         free.set(1, owners.length);
     }
 
-    /** @throws IOException if the system refuses; nothing is left behind */
-    static Arena create(int number, long lengthBytes) throws IOException {
+    /**
+     * @param isStrict whether the page of its header is to be made at once
+     * @throws IOException if the system refuses; nothing is left behind
+     */
+    static Arena create(int number, long lengthBytes, boolean isStrict) throws IOException {
         int key = ArenaDescriptor.key(number);
         int descriptor = (int) check(NativeMemory.create(lengthBytes), "create", lengthBytes);
         try {
+            if (isStrict) {
+                check(NativeMemory.allocate(descriptor, 0, ArenaDescriptor.LENGTH), "allocate", ArenaDescriptor.LENGTH);
+            }
             long base = check(NativeMemory.map(descriptor, 0, lengthBytes), "map", lengthBytes);
             ArenaDescriptor.format(header(base), key, lengthBytes);
             int page = NativeMemory.pageBytes();
@@ -147,6 +153,11 @@ final class Arena {
     /** Puts the arena's pages back in place of private ones. */
     void mapAgain(long address, long bytes) {
         complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
+    }
+
+    /** @throws IOException if the system refuses; then no page is made */
+    void allocatePages(long address, long bytes) throws IOException {
+        check(NativeMemory.allocate(descriptor, address - base, bytes), "allocate", bytes);
     }
 
     void empty(long address, long bytes) {

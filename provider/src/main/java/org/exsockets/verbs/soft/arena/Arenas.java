@@ -17,8 +17,8 @@ import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for the program in arenas of this process: whole pages, zeroed, which exist from the first touch. Needs the
- * native libraries. Thread-safe.
+ * Memory for the program in arenas of this process: whole pages, zeroed, which exist from the first touch or, with
+ * strict overcommit, from the start. Needs the native libraries. Thread-safe.
  *
  * <p>Arenas are made when needed. One without allocations is closed at once, unless it is the only one and not retired.
  * Freed memory goes back to the system at once.
@@ -92,6 +92,14 @@ public class Arenas implements ProgramAllocator {
         }
         ArenaAllocation made = reserve(lengthBytes, page);
         budget.add(lengthBytes);
+        if (budget.isStrict()) {
+            try {
+                made.arena.allocatePages(made.address, made.pageBytes());
+            } catch (IOException e) {
+                freeAddress(made.address);
+                throw e;
+            }
+        }
         return made;
     }
 
@@ -103,7 +111,8 @@ public class Arenas implements ProgramAllocator {
                     return made;
                 }
             }
-            Arena arena = Arena.create(newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
+            Arena arena = Arena.create(
+                    newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page), budget.isStrict());
             Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
             more[arenas.length] = arena;
             Arrays.sort(more, Comparator.comparingLong(each -> each.base));

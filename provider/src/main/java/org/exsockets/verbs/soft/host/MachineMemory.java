@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * How much memory is left. Shared memory is not taken where memory is scarce: a page counts for the process that
  * touches it first, and the system kills a process rather than refuse a page. Looked at at most ten times a second.
  * Thread-safe.
+ *
+ * <p>With strict overcommit (vm.overcommit_memory) a page counts when it is made, too, but the system refuses it at a
+ * limit, and whoever touches it is killed (SIGBUS). There pages are to be made when memory is taken, and kept: one that
+ * is given up may not be had again.
  */
 public class MachineMemory {
     /** The part of the memory of the machine, or of a group, that is left to others: one in so many. */
@@ -18,9 +22,13 @@ public class MachineMemory {
     private static final long FRESH_NS = 100_000_000;
     private static final int KIB_SHIFT = 10;
 
+    /** The value of vm.overcommit_memory, proc_sys_vm(5). */
+    private static final String STRICT = "2";
+
     private record Look(long spareBytes, long takenNs) {}
 
     private final Path file;
+    private final boolean isStrict;
     private final ControlGroups groups;
 
     /** Null before the first look. */
@@ -34,6 +42,21 @@ public class MachineMemory {
     MachineMemory(Path root) {
         this.file = root.resolve("proc/meminfo");
         this.groups = new ControlGroups(root);
+        this.isStrict = isStrict(root.resolve("proc/sys/vm/overcommit_memory"));
+    }
+
+    private static boolean isStrict(Path setting) {
+        try {
+            return SmallFiles.read(setting).trim().equals(STRICT);
+        } catch (IOException e) {
+            Log.debug("vm.overcommit_memory: " + e);
+            return false;
+        }
+    }
+
+    /** {@return whether pages are to be made when memory is taken, as was set when this was made; other in tests} */
+    public boolean isStrict() {
+        return isStrict;
     }
 
     public boolean hasRoomFor(long lengthBytes) {

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  * caller answers for them.
  */
 public final class NativeMemory {
+    // Of madvise(2), the same on every supported architecture.
+    private static final int POPULATE_WRITE = 23;
+
     private NativeMemory() {}
 
     public static native int pageBytes();
@@ -33,6 +36,19 @@ public final class NativeMemory {
      * any time. Bytes written meanwhile are in the old pages, or in both.
      */
     public static native int makePrivate(long address, long lengthBytes);
+
+    /** Makes the pages of a part of the memory that do not exist: all, or none if the system refuses. */
+    public static native int allocate(int descriptor, long offset, long lengthBytes);
+
+    /**
+     * As {@link #allocate}, for memory that is mapped, whose descriptor may be closed; some pages may be made though
+     * the system refuses. Linux before 5.14 does: −EINVAL.
+     */
+    public static int allocate(long address, long lengthBytes) {
+        return advise(address, lengthBytes, POPULATE_WRITE);
+    }
+
+    private static native int advise(long address, long lengthBytes, int advice);
 
     /** Removes the pages of a part of the memory; every process that maps it finds zeroes, in new pages. */
     public static native int empty(int descriptor, long offset, long lengthBytes);

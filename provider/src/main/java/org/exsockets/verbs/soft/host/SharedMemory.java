@@ -34,8 +34,20 @@ public final class SharedMemory {
      * @throws SystemFailure if there is no descriptor or no mapping for it
      */
     public static SharedMemory create(int lengthBytes) throws SystemFailure {
+        return create(lengthBytes, 0);
+    }
+
+    /**
+     * As {@link #create(int)}, with pages for the first bytes.
+     *
+     * @throws SystemFailure also if there is no memory for them
+     */
+    public static SharedMemory create(int lengthBytes, int allocatedBytes) throws SystemFailure {
         int descriptor = (int) SystemFailure.check(NativeMemory.create(lengthBytes));
         try {
+            if (allocatedBytes > 0) {
+                SystemFailure.check(NativeMemory.allocate(descriptor, 0, allocatedBytes));
+            }
             return new SharedMemory(descriptor, map(descriptor, lengthBytes), lengthBytes);
         } catch (SystemFailure | OutOfMemoryError e) {
             NativeMemory.close(descriptor);
@@ -75,6 +87,16 @@ public final class SharedMemory {
     /** {@return a view of {@code lengthBytes} bytes from {@code offset}, native byte order} */
     public ByteBuffer slice(int offset, int lengthBytes) {
         return memory.slice(offset, lengthBytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** Makes the pages of a part that do not exist. {@return whether there is memory for them} */
+    public boolean allocate(int offset, int lengthBytes) {
+        int inPage = offset & NativeMemory.pageBytes() - 1;
+        if (NativeMemory.allocate(address + offset - inPage, inPage + lengthBytes) == 0) {
+            return true;
+        }
+        NativeMemory.emptyWithin(memory, offset, lengthBytes);
+        return false;
     }
 
     /** {@return what to pass to a peer; −1: closed} */

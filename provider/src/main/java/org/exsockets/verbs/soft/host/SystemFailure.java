@@ -14,6 +14,7 @@ public final class SystemFailure extends IOException {
     static final int TOO_MANY_IN_SYSTEM = 23;
     static final int TOO_MANY = 24;
     static final int TOO_LARGE = 27;
+    static final int NO_SPACE = 28;
     public static final int PEER_CLOSED = 32;
     public static final int ADDRESS_IN_USE = 98;
     public static final int TOO_MANY_PASSED = 109;
@@ -53,8 +54,8 @@ public final class SystemFailure extends IOException {
         return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM;
     }
 
-    /** {@return whether a later attempt may succeed; true also at the limit of the size of files} */
+    /** {@return whether a later attempt may succeed; true also at the limit of the size of files, or of memory} */
     public boolean mayPass() {
-        return isWantOfResources() || error == TOO_LARGE;
+        return isWantOfResources() || error == TOO_LARGE || error == NO_SPACE;
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnEnds {
     final Users users;
     final SharedBudget budget;
-    final OwnProcess process = new OwnProcess();
+    final OwnProcess process;
     final PeerMappings<PeerProcess.Name, PeerProcess> processes;
     private final KnownListeners listeners;
     final SegmentPool pool;
@@ -51,6 +51,7 @@ public final class OwnEnds {
 
     OwnEnds(SharedBudget budget, Users users, SegmentCache cache) throws IOException {
         this.budget = budget;
+        this.process = new OwnProcess(budget.isStrict());
         this.users = users;
         this.cache = cache;
         this.processes = cache.processes;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reserves of a connection, as one of its ends sees them. Behind the regions of the segment each end has memory to
- * write to when the peer's region is full, without the peer's help. A reserve costs nothing until it is written to; its
- * pages stay for later connections with the same segment.
+ * write to when the peer's region is full, without the peer's help. A reserve costs nothing until it is written to, or,
+ * with strict overcommit, taken; its pages stay for later connections with the same segment.
  *
  * <p>{@link #take} is for the writer, once, {@link #ofPeer} for the poller, {@link #bytes} for any thread.
  */
@@ -59,6 +59,11 @@ public final class Reserves {
         return coming;
     }
 
+    /** {@return whether pages stay though they are not used} */
+    boolean keepPages() {
+        return budget.isStrict();
+    }
+
     /** {@return bytes of its reserve that this end can take; 0: none, or not for a while} */
     int bytes() {
         return refused && System.nanoTime() - refusedNs < PAUSE_NS ? 0 : mostBytes;
@@ -76,12 +81,13 @@ public final class Reserves {
     }
 
     private boolean hasRoomFor(int bytes) {
-        if (segment.there(isA) >= bytes) {
-            return true;
-        }
-        if (budget.hasRoomFor(bytes)) {
-            segment.there(isA, bytes);
-            segment.countMore(bytes);
+        boolean counted = segment.there(isA) >= bytes;
+        // What the segment says may be false, and a page that is not there deadly.
+        if ((counted || budget.hasRoomFor(bytes)) && (!budget.isStrict() || segment.allocateReserve(isA, bytes))) {
+            if (!counted) {
+                segment.there(isA, bytes);
+                segment.countMore(bytes);
+            }
             return true;
         }
         Log.debug("no reserve: memory is scarce, or the limit reached: length=" + bytes + ", " + budget);

@@ -201,7 +201,7 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public void letGo(ByteBuffer memory, int offset, int length) {
-        int failure = NativeMemory.emptyWithin(memory, offset, length);
+        int failure = reserves.keepPages() ? 0 : NativeMemory.emptyWithin(memory, offset, length);
         if (failure < 0) {
             Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
         }

@@ -25,14 +25,16 @@ public final class OwnProcess {
     private final BitSet pages = new BitSet();
 
     /**
-     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or files
+     * @param isStrict whether its pages are to be made at once
+     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings, files or
+     *     memory
      */
-    public OwnProcess() throws IOException {
+    public OwnProcess(boolean isStrict) throws IOException {
         if (NativeMemory.random() == 0) {
             throw new NotNowException("no random numbers: the kernel gives none (getrandom)", null);
         }
         try {
-            memory = SharedMemory.create(ProcessDescriptor.LENGTH);
+            memory = SharedMemory.create(ProcessDescriptor.LENGTH, isStrict ? ProcessDescriptor.LENGTH : 0);
         } catch (SystemFailure e) {
             String why = "shared memory cannot be made (memfd_create): " + e.getMessage();
             throw e.mayPass() ? new NotNowException(why, e) : new IOException(why, e);

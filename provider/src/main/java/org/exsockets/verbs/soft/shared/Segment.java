@@ -46,8 +46,12 @@ public final class Segment {
         this.reserveBytes = reserveBytes;
     }
 
-    void countUsual() {
+    /** Counts it when it has been mapped. */
+    void countFirst() {
         count(USUAL_BYTES);
+        if (budget.isStrict()) {
+            measure();
+        }
     }
 
     private synchronized void count(long bytes) {
@@ -62,7 +66,9 @@ public final class Segment {
 
     /** Counts the pages that are there. It must be mapped. */
     public void measure() {
-        long present = NativeMemory.presentBytes(mapping.memory(), 0, SegmentDescriptor.length(slots, regionBytes));
+        int length = SegmentDescriptor.length(slots, regionBytes);
+        // Of pages that were made and are not touched yet the system does not tell.
+        long present = budget.isStrict() ? length : NativeMemory.presentBytes(mapping.memory(), 0, length);
         if (present >= 0) { // If the system does not tell, the count stays.
             count(present + presentOfReserve(true) + presentOfReserve(false));
         }
@@ -262,6 +268,11 @@ public final class Segment {
     /** {@return bytes of its reserve that an end has used, as stored; not checked} */
     public int there(boolean ofA) {
         return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
+    }
+
+    /** Makes the pages of the reserve that an end writes to. {@return whether there is memory for them} */
+    public boolean allocateReserve(boolean ofA, int bytes) {
+        return mapping.allocate(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
     }
 
     /** {@return the reserve that an end writes to, from its beginning} */

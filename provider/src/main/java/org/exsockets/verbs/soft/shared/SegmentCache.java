@@ -75,7 +75,7 @@ public class SegmentCache {
         SharedMemory memory = SharedMemory.map(descriptor, length, "segment");
         Segment segment =
                 new Segment(hello.segment(), budget, memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
-        segment.countUsual();
+        segment.countFirst();
         try {
             if (sharesProcess) {
                 PeerProcess known = processes.find(new PeerProcess.Name(processId, hello.token()));

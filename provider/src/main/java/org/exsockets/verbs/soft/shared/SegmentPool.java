@@ -73,12 +73,14 @@ public final class SegmentPool {
         int slots = parameters.receiveDepth();
         int region = parameters.exposedBytes();
         int reserve = reserveBytes(parameters);
-        budget.requireSegment(SegmentDescriptor.length(slots, region));
-        SharedMemory memory = SharedMemory.create(SegmentDescriptor.length(slots, region, reserve));
+        int length = SegmentDescriptor.length(slots, region);
+        budget.requireSegment(length);
+        SharedMemory memory =
+                SharedMemory.create(SegmentDescriptor.length(slots, region, reserve), budget.isStrict() ? length : 0);
         try {
             Segment segment = new Segment(own.newNumber(), budget, memory, slots, region, reserve);
             segment.format();
-            segment.countUsual();
+            segment.countFirst();
             return segment;
         } catch (OutOfMemoryError e) {
             memory.unmap();

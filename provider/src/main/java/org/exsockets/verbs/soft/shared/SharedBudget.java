@@ -10,7 +10,8 @@ import org.exsockets.verbs.soft.host.MachineMemory;
  * How much memory this process shares with its peers, and how much it may ({@code exs.memory}). Thread-safe.
  *
  * <p>A segment counts as {@link Segment#USUAL_BYTES} when it is mapped, and as the pages that are there at each look; a
- * reserve when it is taken; an arena as what the program has allocated in it. Both ends of a connection count its
+ * reserve when it is taken; an arena as what the program has allocated in it. With strict overcommit a segment has all
+ * its pages, and counts for them, from the start. Both ends of a connection count its
  * segment. Between two looks existing connections may exceed the limit: none is ended or delayed for that.
  */
 public final class SharedBudget {
@@ -48,6 +49,11 @@ public final class SharedBudget {
         return limit;
     }
 
+    /** {@return whether pages are to be made when memory is taken, and kept: {@link MachineMemory}} */
+    public boolean isStrict() {
+        return machine.isStrict();
+    }
+
     /** {@return whether the limit allows {@code bytes} more} */
     public boolean allows(long bytes) {
         return bytes <= limitBytes() - sharedBytes.get();
@@ -63,7 +69,7 @@ public final class SharedBudget {
      * @throws ConnectFailure if there is no room; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
      */
     void requireSegment(long lengthBytes) throws ConnectFailure {
-        if (!allows(Segment.USUAL_BYTES)) {
+        if (!allows(isStrict() ? lengthBytes : Segment.USUAL_BYTES)) {
             throw new ConnectFailure(Kind.MEMORY_LIMIT, "no segment: " + this, null);
         }
         if (!machine.hasRoomFor(lengthBytes)) {

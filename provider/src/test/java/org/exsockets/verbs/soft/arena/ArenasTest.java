@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -25,6 +24,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.host.OpenDescriptors;
 import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
@@ -100,19 +100,33 @@ class ArenasTest {
     @Test
     void memoryComesWhenItIsTouchedGoesBackAndIsZeroAgain() throws Exception {
         ByteBuffer keeper = arenas.allocate(page);
-        File memory = fileOf(keeper);
-        long before = usedBytes(memory);
+        int memory = descriptorOf(keeper);
+        long before = OpenDescriptors.usedBytes(memory);
         for (int i = 0; i < 10; i++) {
             ByteBuffer buffer = arenas.allocate(64 * page);
-            assertEquals(before, usedBytes(memory), "nobody has touched it");
+            assertEquals(before, OpenDescriptors.usedBytes(memory), "nobody has touched it");
             for (int at = 0; at < 64; at++) {
                 assertEquals(0, buffer.getLong(at * page));
                 buffer.putLong(at * page, 77);
             }
-            assertEquals(before + 64L * page, usedBytes(memory));
+            assertEquals(before + 64L * page, OpenDescriptors.usedBytes(memory));
             arenas.free(buffer);
-            assertEquals(before, usedBytes(memory), "given back");
+            assertEquals(before, OpenDescriptors.usedBytes(memory), "given back");
         }
+        arenas.free(keeper);
+    }
+
+    @Test
+    void withStrictOvercommitMemoryIsThereBeforeItIsTouched() throws Exception {
+        arenas = new Arenas(new SharedBudget(new SpareMemory(Long.MAX_VALUE, true), Long.MAX_VALUE));
+        ByteBuffer keeper = arenas.allocate(page);
+        int memory = descriptorOf(keeper);
+        assertEquals(2L * page, OpenDescriptors.usedBytes(memory), "with the arena's own page");
+        ByteBuffer buffer = arenas.allocate(64 * page - 1);
+        assertEquals(66L * page, OpenDescriptors.usedBytes(memory));
+        assertEquals(0, buffer.get(64 * page - 2));
+        arenas.free(buffer);
+        assertEquals(2L * page, OpenDescriptors.usedBytes(memory), "given back");
         arenas.free(keeper);
     }
 
@@ -379,19 +393,7 @@ class ArenasTest {
         return mapped;
     }
 
-    private File fileOf(ByteBuffer buffer) {
-        return new File("/proc/self/fd/" + arenas.find(Futex.address(buffer)).descriptor());
-    }
-
-    /** As the system counts. */
-    private static long usedBytes(File memory) throws Exception {
-        Process stat = new ProcessBuilder(
-                        "stat",
-                        "-L",
-                        "-c",
-                        "%b",
-                        "/proc/" + ProcessHandle.current().pid() + "/fd/" + memory.getName())
-                .start();
-        return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes()).trim());
+    private int descriptorOf(ByteBuffer buffer) {
+        return arenas.find(Futex.address(buffer)).descriptor();
     }
 }

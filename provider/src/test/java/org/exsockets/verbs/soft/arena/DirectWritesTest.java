@@ -130,7 +130,7 @@ class DirectWritesTest extends SoftFixture {
         pair = connect();
         int reached = 0;
         for (int number = 1000; number < 1002 + EndpointArenas.MAX_REACHED; number++) {
-            Arena arena = Arena.create(number, 4L * page);
+            Arena arena = Arena.create(number, 4L * page, false);
             all.add(arena);
             pass(arena.descriptor);
             reached += pair.a().reaches(page, arena.key, page) ? 1 : 0;
@@ -143,7 +143,7 @@ class DirectWritesTest extends SoftFixture {
     @Test
     void anArenaThatIsFreedMakesRoomForAnother() throws Exception {
         for (int number = 1000; number < 1000 + 3 * EndpointArenas.MAX_REACHED; number++) {
-            Arena arena = Arena.create(number, 4L * page);
+            Arena arena = Arena.create(number, 4L * page, false);
             pass(arena.descriptor);
             assertTrue(pair.a().reaches(page, arena.key, page));
             arena.close();

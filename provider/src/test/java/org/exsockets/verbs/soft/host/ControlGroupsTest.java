@@ -178,4 +178,13 @@ class ControlGroupsTest {
         assertEquals(256 * MIB, machine.totalBytes());
         assertEquals(84 * MIB, machine.spareBytes());
     }
+
+    @Test
+    void strictOvercommitIsWhatTheSystemSays() throws IOException {
+        assertFalse(new MachineMemory(root).isStrict(), "not to be read");
+        for (int setting = 0; setting <= 2; setting++) {
+            write("proc/sys/vm/overcommit_memory", setting + "\n");
+            assertEquals(setting == 2, new MachineMemory(root).isStrict());
+        }
+    }
 }

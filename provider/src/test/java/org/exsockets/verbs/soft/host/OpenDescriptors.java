@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.host;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,6 +44,13 @@ public record OpenDescriptors(Map<String, Integer> counts) {
     /** {@return how many lead where this one does} */
     public int like(int descriptor) throws IOException {
         return counts.getOrDefault(thing(Path.of("/proc/self/fd/" + descriptor)), 0);
+    }
+
+    /** {@return bytes of the pages that memory has, as the system counts} */
+    public static long usedBytes(int descriptor) throws IOException {
+        String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path).start();
+        return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
     }
 
     /** {@return a descriptor that leads to a file} */

@@ -67,6 +67,19 @@ class SharedMemoryTest {
     }
 
     @Test
+    void pagesCanBeMadeBeforeTheyAreTouched() throws IOException {
+        SharedMemory own = SharedMemory.create(LENGTH, 4096);
+        assertEquals(4096, OpenDescriptors.usedBytes(own.descriptor()));
+        assertTrue(own.allocate(4096 + 64, 4096));
+        assertEquals(LENGTH, OpenDescriptors.usedBytes(own.descriptor()), "pages are whole");
+        own.memory().put(2 * 4096, (byte) 1);
+        assertTrue(own.allocate(4096, 2 * 4096));
+        assertEquals(1, own.memory().get(2 * 4096), "what is there stays");
+        own.unmap();
+        assertThrows(SystemFailure.class, () -> SharedMemory.create(LENGTH, 2 * LENGTH));
+    }
+
+    @Test
     void whatIsOfAnotherLengthIsRefused() throws IOException {
         SharedMemory own = SharedMemory.create(LENGTH);
         for (int length : new int[] {LENGTH - 4096, LENGTH + 4096, 0}) {

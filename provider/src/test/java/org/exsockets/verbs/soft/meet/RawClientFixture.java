@@ -43,7 +43,7 @@ abstract class RawClientFixture extends SoftFixture {
     @BeforeEach
     void makeClient() throws IOException {
         listener().attend(ProgressThread.background(), () -> {});
-        process = new OwnProcess();
+        process = new OwnProcess(false);
         createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
     }
 

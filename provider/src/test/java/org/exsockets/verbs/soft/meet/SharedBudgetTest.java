@@ -15,7 +15,11 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.host.OpenDescriptors;
 import org.exsockets.verbs.soft.host.SpareMemory;
+import org.exsockets.verbs.soft.layout.ProcessDescriptor;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,7 @@ class SharedBudgetTest extends OwnListenerFixture {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(REGION, 4 * REGION, 8, 1, 1);
     private static final long USUAL = Segment.USUAL_BYTES;
     private static final long FEW = 3;
+    private static final long PAGE = 4096;
 
     private SoftDevice clients;
     private SoftDevice servers;
@@ -188,6 +193,34 @@ class SharedBudgetTest extends OwnListenerFixture {
         assertTrue(refused.getMessage().contains("exs.memory=" + FEW * USUAL), refused.getMessage());
         clients.programAllocator().free(buffer);
         assertEquals(0, shared(clients));
+    }
+
+    @Test
+    void withStrictOvercommitPagesAreMadeWhenMemoryIsTakenAndKept() throws Exception {
+        long whole = SegmentDescriptor.length(PARAMETERS.receiveDepth(), REGION);
+        SpareMemory machine = new SpareMemory(Long.MAX_VALUE, true);
+        SoftDevice strict = SoftDevices.open(new SharedBudget(machine, 2 * whole + REGION + USUAL));
+        int process = SoftDevices.ends(strict).process.descriptor();
+        assertEquals(ProcessDescriptor.LENGTH, OpenDescriptors.usedBytes(process), PAGE);
+
+        Endpoint a = connect(strict);
+        assertEquals(whole, shared(strict), PAGE);
+        Endpoint b = accept();
+        a.exposed().put(new byte[REGION]);
+        a.letGo(a.exposed(), 0, REGION);
+        assertEquals(REGION, present(a.exposed()));
+
+        assertEquals(REGION, a.takeReserve(REGION).lengthBytes());
+        ByteBuffer reserve = b.reserveOfPeer();
+        assertEquals(REGION, reserve.capacity());
+        assertEquals(REGION, present(reserve));
+
+        connect(strict);
+        assertEquals(Kind.MEMORY_LIMIT, failure(strict), "it would have all its pages");
+    }
+
+    private static long present(ByteBuffer memory) {
+        return NativeMemory.presentBytes(memory, 0, memory.capacity());
     }
 
     @Test

@@ -21,7 +21,7 @@ class ListenerPageTest {
     @BeforeEach
     void make() throws IOException {
         DescriptorPoll.require();
-        process = new OwnProcess();
+        process = new OwnProcess(false);
     }
 
     @Test
