@@ -118,13 +118,13 @@ JNIEXPORT jlong JNICALL NATIVE(sealedBytes)(JNIEnv *env, jclass class, jint fd)
     return S_ISREG(status.st_mode) && system.f_type == TMPFS_MAGIC ? (jlong) status.st_size : -EPERM;
 }
 
-JNIEXPORT jlong JNICALL NATIVE(map)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
+JNIEXPORT jlong JNICALL NATIVE(mapShared)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
     return result_of(mmap(NULL, (size_t) length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset));
 }
 
-JNIEXPORT jint JNICALL NATIVE(mapOver)(JNIEnv *env, jclass class, jlong address, jint fd, jlong offset, jlong length)
+JNIEXPORT jint JNICALL NATIVE(mapSharedOver)(JNIEnv *env, jclass class, jlong address, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
     void *at = (void *) (intptr_t) address;

@@ -12,6 +12,7 @@ enum Setting {
     BUFFER,
     MEMORY,
     COPY,
+    DUMP,
     DIRECT,
     REGISTER,
     DIRECT_BUFFERS,

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param sharedBytes limit of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}:
  *     a part of what the machine, or the control group, has ({@code exs.memory})
  * @param nativeCopy whether native code may copy into shared memory, where that is faster ({@code exs.copy})
+ * @param dumped whether core dumps have the memory that this process shares with others ({@code exs.dump})
  * @param registeredBytes limit of the program's memory that is registered with adapters at a time, in bytes; 0: none;
  *     {@link #BYTES_AUTO}: a part of what may be locked ({@code exs.register})
  * @param directBufferBytes size in bytes from which direct buffers of a program are placed in shared memory; 0: none
@@ -46,6 +47,7 @@ public record Settings(
         int bufferBytes,
         long sharedBytes,
         boolean nativeCopy,
+        boolean dumped,
         long registeredBytes,
         int directBufferBytes,
         DirectMode direct,
@@ -85,6 +87,7 @@ public record Settings(
                 "exs.buffer=" + bufferBytes,
                 "exs.memory=" + bytesOrAuto(sharedBytes),
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
+                "exs.dump=" + dumped,
                 "exs.direct=" + direct.name().toLowerCase(Locale.ROOT),
                 "exs.register=" + bytesOrAuto(registeredBytes),
                 "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),

@@ -153,19 +153,20 @@ public final class SettingsReader {
     /** {@return the settings; problems are found in the order of {@link Setting}, as arguments are evaluated} */
     private Settings settings() {
         return new Settings(
-                either(Setting.ENABLED, "true", "false"),
+                either(Setting.ENABLED, "true", "false", true),
                 faces(),
                 constant(Setting.DEVICE, DeviceChoice.values(), "auto, soft, disni or none", DeviceChoice.AUTO),
                 rules(),
                 peers(),
                 bufferBytes(),
                 bytesOrAuto(Setting.MEMORY),
-                either(Setting.COPY, "auto", "ordinary"),
+                either(Setting.COPY, "auto", "ordinary", true),
+                either(Setting.DUMP, "true", "false", false),
                 bytesOrAuto(Setting.REGISTER),
                 directBufferBytes(),
                 constant(Setting.DIRECT, DirectMode.values(), "auto, never or always", DirectMode.AUTO),
                 spinNs(),
-                either(Setting.REHEARSAL, "true", "false"),
+                either(Setting.REHEARSAL, "true", "false", true),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
                 existing(Setting.NATIVE, true, "the path of a directory that exists"),
@@ -174,12 +175,13 @@ public final class SettingsReader {
                 log());
     }
 
-    private boolean either(Setting setting, String yes, String no) {
+    private boolean either(Setting setting, String yes, String no, boolean standIn) {
         Given given = find(setting);
-        if (given == null || given.text.equalsIgnoreCase(yes)) {
-            return true;
+        if (given == null) {
+            return standIn;
         }
-        return given.text.equalsIgnoreCase(no) ? false : bad(given, yes + " or " + no, true);
+        boolean isYes = given.text.equalsIgnoreCase(yes);
+        return isYes || given.text.equalsIgnoreCase(no) ? isYes : bad(given, yes + " or " + no, standIn);
     }
 
     private <E extends Enum<E>> E constant(Setting setting, E[] constants, String expected, E standIn) {

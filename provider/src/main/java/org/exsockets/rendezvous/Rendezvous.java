@@ -102,6 +102,7 @@ public final class Rendezvous {
                 settings.nativeDirectory().orElse(null),
                 settings.foreignDisni().orElse(null),
                 settings.nativeCopy(),
+                settings.dumped(),
                 settings.registeredBytes(),
                 settings.sharedBytes(),
                 settings.peers());

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param nativeDirectory where a native library may be unpacked to and executed; null to let the device choose
  * @param foreignDisni an installed libdisni to use instead of the one in the jar; null for ours
  * @param nativeCopy whether native code may copy into shared memory
+ * @param dumped whether shared memory may be in core dumps of this process
  * @param registeredBytes bound of the program's memory that is registered with adapters at a time, in bytes; 0 for
  *     none, {@link #AUTO} to let the device choose
  * @param sharedBytes bound of the memory that this process shares with others, in bytes; {@link #AUTO} to let the
@@ -23,6 +24,7 @@ public record DeviceOptions(
         @Nullable Path nativeDirectory,
         @Nullable Path foreignDisni,
         boolean nativeCopy,
+        boolean dumped,
         long registeredBytes,
         long sharedBytes,
         IntPredicate peers) {

@@ -1,6 +1,7 @@
 package org.exsockets.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,6 +28,7 @@ class SettingsTest {
         assertTrue(settings.rules().isEmpty());
         assertEquals(4 << 20, settings.bufferBytes());
         assertTrue(settings.nativeCopy());
+        assertFalse(settings.dumped());
         assertEquals(0, settings.directBufferBytes());
         assertTrue(settings.spinAuto());
         assertTrue(settings.rehearsal());
@@ -103,6 +105,14 @@ class SettingsTest {
         assertEquals(peers.contains("4294967294") || any, settings.peers().test(-2));
         assertEquals(any, settings.peers().test(0));
         assertEquals(peers.contains("unmapped"), settings.peers().test(-1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "True, true", "false, false"})
+    void sharedMemoryCanBeHadInDumps(String text, boolean expected) {
+        Settings settings = property("exs.dump", text);
+        assertEquals(expected, settings.dumped());
+        assertTrue(settings.lines().contains("exs.dump=" + expected));
     }
 
     @ParameterizedTest
@@ -248,7 +258,7 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_FACES, EXS_LOG, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_DUMP, EXS_ENABLED, EXS_FACES, EXS_LOG, \
                 EXS_MEMORY, EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
@@ -270,6 +280,7 @@ class SettingsTest {
                 "exs.faces   | net,,aio | net, nio or aio, or several of them with a comma or a plus sign between them",
                 "exs.faces   | net nio  | net, nio or aio, or several of them with a comma or a plus sign between them",
                 "exs.copy    | native   | auto or ordinary",
+                "exs.dump    | yes      | true or false",
                 "exs.direct  | on       | auto, never or always",
                 "exs.register | -1      | auto or a number of bytes, such as 64m; 0 for none",
                 "exs.register | all     | auto or a number of bytes, such as 64m; 0 for none",
@@ -375,6 +386,7 @@ class SettingsTest {
                 "rules",
                 "buffer",
                 "copy",
+                "dump",
                 "direct.buffers",
                 "spin",
                 "rehearsal",

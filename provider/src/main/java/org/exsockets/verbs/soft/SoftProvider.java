@@ -9,6 +9,7 @@ import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.copy.NativeCopy;
+import org.exsockets.verbs.soft.host.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the software device. Thread-safe. */
@@ -21,6 +22,7 @@ public final class SoftProvider implements DeviceProvider {
     @Override
     public Device open(DeviceOptions options) throws IOException {
         NativeCopy.allow(options.nativeCopy());
+        NativeMemory.dump(options.dumped());
         return new SoftDevice(options);
     }
 

@@ -23,7 +23,7 @@ public final class SoftDevices {
     /** {@return a device as programs open it that set nothing} */
     public static SoftDevice open() throws IOException {
         return new SoftDevice(new DeviceOptions(
-                CONNECT_TIMEOUT_MS, null, null, true, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
+                CONNECT_TIMEOUT_MS, null, null, true, false, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
     }
 
     public static SoftDevice open(Users users) throws IOException {

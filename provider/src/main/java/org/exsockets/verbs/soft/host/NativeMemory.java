@@ -11,7 +11,10 @@ import java.nio.ByteBuffer;
  */
 public final class NativeMemory {
     // Of madvise(2), the same on every supported architecture.
+    private static final int DONTDUMP = 16;
     private static final int POPULATE_WRITE = 23;
+
+    private static volatile boolean dumped;
 
     private NativeMemory() {}
 
@@ -24,10 +27,38 @@ public final class NativeMemory {
     public static native long sealedBytes(int descriptor);
 
     /** {@return the address at which a part of it is mapped now, shared} */
-    public static native long map(int descriptor, long offset, long lengthBytes);
+    public static long map(int descriptor, long offset, long lengthBytes) {
+        long address = mapShared(descriptor, offset, lengthBytes);
+        if (address >= 0) {
+            leaveOutOfDumps(address, lengthBytes);
+        }
+        return address;
+    }
+
+    private static native long mapShared(int descriptor, long offset, long lengthBytes);
 
     /** Maps a part of it in place of what is mapped at {@code address}. */
-    public static native int mapOver(long address, int descriptor, long offset, long lengthBytes);
+    public static int mapOver(long address, int descriptor, long offset, long lengthBytes) {
+        int failure = mapSharedOver(address, descriptor, offset, lengthBytes);
+        if (failure == 0) {
+            leaveOutOfDumps(address, lengthBytes);
+        }
+        return failure;
+    }
+
+    private static native int mapSharedOver(long address, int descriptor, long offset, long lengthBytes);
+
+    /** As core(5) counts it, it is anonymous memory, and would be in every dump with what all connections carry. */
+    private static void leaveOutOfDumps(long address, long lengthBytes) {
+        if (!dumped) {
+            advise(address, lengthBytes, DONTDUMP); // Cannot fail.
+        }
+    }
+
+    /** Sets the user's choice, before anything is mapped: whether core dumps of this process have what it shares. */
+    public static void dump(boolean wanted) {
+        dumped = wanted;
+    }
 
     static native int unmap(long address, long lengthBytes);
 

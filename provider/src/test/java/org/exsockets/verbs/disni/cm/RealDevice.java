@@ -25,7 +25,14 @@ public final class RealDevice {
             // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
             DirectMemory.reportedBy(() -> true);
             device = new DisniDevice(new DeviceOptions(
-                    CONNECT_TIMEOUT_MS, null, null, true, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
+                    CONNECT_TIMEOUT_MS,
+                    null,
+                    null,
+                    true,
+                    false,
+                    DeviceOptions.AUTO,
+                    DeviceOptions.AUTO,
+                    user -> false));
         }
         return device;
     }

@@ -9,9 +9,12 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Futex;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +67,39 @@ class SharedMemoryTest {
         int mode = (int) Files.getAttribute(path(own).toPath(), "unix:mode");
         assertEquals(0, mode & 0111);
         own.unmap();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itIsInCoreDumpsIfThatIsWanted(boolean wanted) throws IOException {
+        NativeMemory.dump(wanted);
+        try {
+            SharedMemory own = SharedMemory.create(LENGTH);
+            SharedMemory peers = SharedMemory.map(own.descriptor(), LENGTH, "test");
+            assertEquals(wanted, isDumped(own.memory()));
+            assertEquals(wanted, isDumped(peers.memory()));
+            long address = Futex.address(peers.memory());
+            assertEquals(0, NativeMemory.mapOver(address, own.descriptor(), 0, LENGTH));
+            assertEquals(wanted, isDumped(peers.memory()));
+            own.unmap();
+            peers.unmap();
+        } finally {
+            NativeMemory.dump(false);
+        }
+    }
+
+    /** As proc_pid_smaps(5) says: flag {@code dd}. */
+    private static boolean isDumped(ByteBuffer memory) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("/proc/self/smaps"));
+        String start = String.format("%08x-", Futex.address(memory));
+        int at = 0;
+        while (!lines.get(at).startsWith(start)) {
+            at++;
+        }
+        while (!lines.get(at).startsWith("VmFlags:")) {
+            at++;
+        }
+        return !List.of(lines.get(at).split(" ")).contains("dd");
     }
 
     @Test
