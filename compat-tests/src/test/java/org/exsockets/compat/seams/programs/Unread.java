@@ -22,6 +22,8 @@ public final class Unread {
     /** So often nothing has moved: longer than a writer waits until it asks for memory again. */
     private static final int QUIET_LOOKS = 40;
 
+    private static final ByteBuffer CHUNK = ByteBuffer.allocate(CHUNK_BYTES);
+
     private static volatile boolean stopped;
 
     private Unread() {}
@@ -78,7 +80,7 @@ public final class Unread {
     }
 
     private static int writeOnce(SocketChannel client, AtomicLong written) throws IOException {
-        int n = client.write(ByteBuffer.allocate(CHUNK_BYTES));
+        int n = client.write(CHUNK.duplicate());
         written.addAndGet(n);
         return n;
     }

@@ -75,6 +75,10 @@ public class MachineMemory {
         try {
             String machine = SmallFiles.read(file);
             spare = kib(machine, "MemAvailable:") - kib(machine, "MemTotal:") / RESERVE_DIVISOR << KIB_SHIFT;
+            if (isStrict()) {
+                long limit = kib(machine, "CommitLimit:");
+                spare = Math.min(spare, limit - limit / RESERVE_DIVISOR - kib(machine, "Committed_AS:") << KIB_SHIFT);
+            }
         } catch (IOException | RuntimeException e) {
             Log.debug("memory of the machine: " + e);
         }

@@ -186,5 +186,10 @@ class ControlGroupsTest {
             write("proc/sys/vm/overcommit_memory", setting + "\n");
             assertEquals(setting == 2, new MachineMemory(root).isStrict());
         }
+        MachineMemory machine = new MachineMemory(root);
+        write(
+                "proc/meminfo",
+                "MemTotal:  655360 kB\nMemAvailable: 512000 kB\nCommitLimit:  327680 kB\nCommitted_AS:  102400 kB\n");
+        assertEquals(200 * MIB, machine.spareBytes(), "a sixteenth of what may be promised stays free, too");
     }
 }
