@@ -22,7 +22,8 @@ final class StrictOvercommitIT extends SeamTest {
     private static final long WANTED_BYTES = CLIENTS * (4L << 20);
 
     /** The heap is all there from the start: a JVM that cannot have more of it ends, too. */
-    private static final List<String> OPTIONS = List.of("-Xms64m", "-Xmx64m", "-Dexs.memory=8000m");
+    private static final List<String> OPTIONS =
+            List.of("-Xms64m", "-Xmx64m", "-XX:+ErrorFileToStderr", "-Dexs.memory=8000m");
 
     @Test
     void programsLiveAtTheLimitOfTheMachine() throws Exception {

@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.host;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,8 @@ public class MachineMemory {
     /** The value of vm.overcommit_memory, proc_sys_vm(5). */
     private static final String STRICT = "2";
 
-    private record Look(long spareBytes, long takenNs) {}
+    /** What is granted is taken from {@code spareBytes}: until the next look nobody else gets it. */
+    private record Look(AtomicLong spareBytes, long takenNs) {}
 
     private final Path file;
     private final boolean isStrict;
@@ -59,14 +61,19 @@ public class MachineMemory {
         return isStrict;
     }
 
+    /** {@return whether so many bytes may be taken} Then the caller takes them. */
     public boolean hasRoomFor(long lengthBytes) {
         Look look = latest;
         long nowNs = System.nanoTime();
         if (look == null || nowNs - look.takenNs > FRESH_NS) {
-            look = new Look(spareBytes(), nowNs);
+            look = new Look(new AtomicLong(spareBytes()), nowNs);
             latest = look;
         }
-        return lengthBytes <= look.spareBytes;
+        if (look.spareBytes.addAndGet(-lengthBytes) >= 0) {
+            return true;
+        }
+        look.spareBytes.addAndGet(lengthBytes);
+        return false;
     }
 
     /** {@return how many bytes may be taken without harm; {@link Long#MAX_VALUE} if unknown; other numbers in tests} */

@@ -172,8 +172,8 @@ class ControlGroupsTest {
         MachineMemory machine = new MachineMemory(root);
         assertEquals(320 * MIB, machine.totalBytes());
         assertEquals(260 * MIB, machine.spareBytes());
-        assertTrue(machine.hasRoomFor(260 * MIB));
         assertFalse(machine.hasRoomFor(260 * MIB + 1));
+        assertTrue(machine.hasRoomFor(260 * MIB));
         write("proc/meminfo", "MemTotal:         262144 kB\nMemFree: 1 kB\nMemAvailable:     102400 kB\n");
         assertEquals(256 * MIB, machine.totalBytes());
         assertEquals(84 * MIB, machine.spareBytes());
