@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
@@ -77,6 +78,12 @@ public class SegmentCache {
                 new Segment(hello.segment(), budget, memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
         segment.countFirst();
         try {
+            if (budget.isStrict()) { // The client's may have done without, and where there is no page is a SIGBUS.
+                int own = SegmentDescriptor.length(hello.slots(), hello.regionBytes());
+                if (NativeMemory.allocate(descriptor, 0, own) < 0) {
+                    throw SystemFailure.of(-SystemFailure.NO_MEMORY);
+                }
+            }
             if (sharesProcess) {
                 PeerProcess known = processes.find(new PeerProcess.Name(processId, hello.token()));
                 PeerProcess peer = known != null ? known : processes.keep(PeerProcess.open(processId, process));

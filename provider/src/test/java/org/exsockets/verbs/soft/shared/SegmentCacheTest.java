@@ -34,7 +34,7 @@ class SegmentCacheTest {
     @BeforeEach
     void makeSegment() throws IOException {
         DescriptorPoll.require();
-        process = new OwnProcess();
+        process = new OwnProcess(false);
         cache = new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget);
         made = newSegment();
     }
