@@ -198,10 +198,17 @@ JNIEXPORT jstring JNICALL NATIVE(message)(JNIEnv *env, jclass class, jint error)
     return (*env)->NewStringUTF(env, error_text(error, text, sizeof text));
 }
 
-JNIEXPORT jlong JNICALL NATIVE(random)(JNIEnv *env, jclass class)
+#define MOST_NUMBERS 32 /* The kernel gives 256 bytes whole, or none. */
+
+JNIEXPORT jboolean JNICALL NATIVE(random)(JNIEnv *env, jclass class, jlongArray into)
 {
-    (void) env, (void) class;
-    jlong number;
+    (void) class;
+    jlong numbers[MOST_NUMBERS];
+    jsize count = (*env)->GetArrayLength(env, into);
+    size_t bytes = (size_t) (count < MOST_NUMBERS ? count : MOST_NUMBERS) * sizeof *numbers;
     /* Not by its name: glibc has one since 2.25. */
-    return syscall(SYS_getrandom, &number, sizeof number, 0) == sizeof number ? number : 0;
+    if (syscall(SYS_getrandom, numbers, bytes, 0) != (long) bytes || count > MOST_NUMBERS)
+        return JNI_FALSE;
+    (*env)->SetLongArrayRegion(env, into, 0, count, numbers);
+    return JNI_TRUE;
 }

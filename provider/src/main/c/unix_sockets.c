@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -40,13 +39,6 @@ static int address_of(JNIEnv *env, jbyteArray name, struct sockaddr_un *address,
     return 0;
 }
 
-/* An urgent byte (MSG_OOB) is read like others: elsewise the kernel drops it, with its descriptor, in the midst of a read. */
-static int urgent_inline(int fd)
-{
-    setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &(int) { 1 }, sizeof(int));
-    return fd;
-}
-
 JNIEXPORT jint JNICALL NATIVE(effectiveUser)(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
@@ -57,7 +49,7 @@ JNIEXPORT jint JNICALL NATIVE(open)(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    return fd >= 0 ? urgent_inline(fd) : -errno;
+    return fd >= 0 ? fd : -errno;
 }
 
 JNIEXPORT jint JNICALL NATIVE(listen)(JNIEnv *env, jclass class, jint fd, jbyteArray name, jint backlog)
@@ -77,7 +69,17 @@ JNIEXPORT jint JNICALL NATIVE(setBacklog)(JNIEnv *env, jclass class, jint fd, ji
     return listen(fd, backlog) ? -errno : 0;
 }
 
-JNIEXPORT jint JNICALL NATIVE(connect)(JNIEnv *env, jclass class, jint fd, jbyteArray name)
+/* User ids and process ids are no greater than a jint. A connected socket has them. */
+static void tell_peer(JNIEnv *env, int fd, jlongArray into)
+{
+    struct ucred peer = { .uid = (uid_t) -1 };
+    socklen_t length = sizeof peer;
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+    jlong told = (jlong) peer.uid << 32 | (jlong) peer.pid;
+    (*env)->SetLongArrayRegion(env, into, 0, 1, &told);
+}
+
+JNIEXPORT jint JNICALL NATIVE(connect)(JNIEnv *env, jclass class, jint fd, jbyteArray name, jlongArray peer)
 {
     (void) class;
     struct sockaddr_un address;
@@ -85,25 +87,20 @@ JNIEXPORT jint JNICALL NATIVE(connect)(JNIEnv *env, jclass class, jint fd, jbyte
     int bad = address_of(env, name, &address, &length);
     if (bad)
         return bad;
-    return connect(fd, (struct sockaddr *) &address, length) ? -errno : 0;
-}
-
-JNIEXPORT jint JNICALL NATIVE(accept)(JNIEnv *env, jclass class, jint listening)
-{
-    (void) env, (void) class;
-    int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    return fd >= 0 ? urgent_inline(fd) : -errno;
-}
-
-/* User ids and process ids are no greater than a jint. */
-JNIEXPORT jlong JNICALL NATIVE(peer)(JNIEnv *env, jclass class, jint fd)
-{
-    (void) env, (void) class;
-    struct ucred peer;
-    socklen_t length = sizeof peer;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length))
+    if (connect(fd, (struct sockaddr *) &address, length))
         return -errno;
-    return (jlong) peer.uid << 32 | (jlong) peer.pid;
+    tell_peer(env, fd, peer);
+    return 0;
+}
+
+JNIEXPORT jint JNICALL NATIVE(accept)(JNIEnv *env, jclass class, jint listening, jlongArray peer)
+{
+    (void) class;
+    int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    tell_peer(env, fd, peer);
+    return fd;
 }
 
 JNIEXPORT jint JNICALL NATIVE(send)(JNIEnv *env, jclass class, jint fd, jbyteArray bytes, jint first, jint second)
@@ -207,10 +204,18 @@ static ssize_t take(int fd, char *data, ssize_t length)
     return taken >= 0 ? taken : -errno;
 }
 
+/* Fails harmlessly where the kernel knows no urgent bytes. */
+static void read_urgent_in_line(int fd)
+{
+    setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &(int) { 1 }, sizeof(int));
+}
+
 JNIEXPORT jint JNICALL NATIVE(receive)(JNIEnv *env, jclass class, jint fd, jbyteArray into, jint offset, jintArray passed)
 {
     (void) class;
     char data[MOST_BYTES];
+    if (!offset)
+        read_urgent_in_line(fd);
     size_t room = (size_t) ((*env)->GetArrayLength(env, into) - offset);
     struct seen seen = peek(fd, data, room < MOST_BYTES ? room : MOST_BYTES, MOST_PASSED);
     if (seen.count)
@@ -229,6 +234,12 @@ JNIEXPORT jint JNICALL NATIVE(ring)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     return send(fd, (char[]) { org_exsockets_verbs_soft_host_UnixSockets_EVENT }, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+JNIEXPORT void JNICALL NATIVE(readUrgentInLine)(JNIEnv *env, jclass class, jint fd)
+{
+    (void) env, (void) class;
+    read_urgent_in_line(fd);
 }
 
 /* {@return the bytes that are no mere company of descriptors} */
@@ -273,35 +284,55 @@ JNIEXPORT jlong JNICALL NATIVE(takePassed)(JNIEnv *env, jclass class, jint fd)
     return with_descriptor(&seen, pure && take(fd, data, seen.length) > 0);
 }
 
-JNIEXPORT jint JNICALL NATIVE(shutdownOutput)(JNIEnv *env, jclass class, jint fd)
+JNIEXPORT jint JNICALL NATIVE(shutdown)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    return shutdown(fd, SHUT_WR) ? -errno : 0;
+    return shutdown(fd, SHUT_RDWR) ? -errno : 0;
 }
 
 /* As often a peer that keeps to the rules may have rung without having been heard. */
 #define LAST_LOOKS 4
 
-static int has_unread(int fd)
+/* {@return 0: nothing is there, and nothing more can come; less: nothing is there yet; more: there are bytes, or descriptors} */
+static ssize_t look(int fd, char *data, size_t room, int *with_descriptors)
 {
-    int unread = 0;
-    return ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+    struct iovec part = { .iov_base = data, .iov_len = room };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    ssize_t length = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
+    *with_descriptors = message.msg_flags & MSG_CTRUNC;
+    return length;
 }
 
-/* The peer can send nothing more; what waits at a listening socket is still to be had. Bytes without descriptors are taken. */
-JNIEXPORT jboolean JNICALL NATIVE(end)(JNIEnv *env, jclass class, jint fd)
+static int is_left(int fd)
+{
+    char data[MOST_BYTES];
+    int with_descriptors;
+    ssize_t length = look(fd, data, sizeof data, &with_descriptors);
+    if (length < 0) { /* The peer could still send. */
+        shutdown(fd, SHUT_RDWR);
+        length = look(fd, data, sizeof data, &with_descriptors);
+    }
+    for (int looks = 1; length > 0 && !with_descriptors && looks < LAST_LOOKS; looks++) {
+        if (take(fd, data, length) <= 0)
+            break;
+        length = look(fd, data, sizeof data, &with_descriptors);
+    }
+    return length > 0;
+}
+
+JNIEXPORT jboolean JNICALL NATIVE(isLeft)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    char data[MOST_BYTES];
-    shutdown(fd, SHUT_RDWR);
-    for (int looks = 0; looks < LAST_LOOKS && has_unread(fd); looks++) {
-        struct iovec part = { .iov_base = data, .iov_len = sizeof data };
-        struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-        ssize_t length = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
-        if (length <= 0 || message.msg_flags & MSG_CTRUNC || take(fd, data, length) <= 0)
-            break;
-    }
-    return has_unread(fd);
+    return is_left(fd) != 0;
+}
+
+JNIEXPORT jboolean JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
+{
+    (void) env, (void) class;
+    if (is_left(fd))
+        return JNI_FALSE;
+    close(fd);
+    return JNI_TRUE;
 }
 
 JNIEXPORT jint JNICALL NATIVE(keepOpen)(JNIEnv *env, jclass class, jint fd)

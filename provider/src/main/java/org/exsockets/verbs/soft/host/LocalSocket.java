@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * call blocks.
  */
 public final class LocalSocket {
-    private static final int MAX_ERROR = 4095;
     private static final byte[] PASSED = {UnixSockets.PASSED};
 
     private final int descriptor;
@@ -25,6 +24,14 @@ public final class LocalSocket {
 
     @GuardedBy("this")
     private boolean closed;
+
+    /** {@link #shutdown} has been called. */
+    @GuardedBy("this")
+    private boolean ended;
+
+    /** Something has been read. */
+    @GuardedBy("this")
+    private boolean reads;
 
     private LocalSocket(int descriptor) {
         this.descriptor = descriptor;
@@ -51,24 +58,22 @@ public final class LocalSocket {
         }
     }
 
-    /** {@return 0, or −errno} */
-    public synchronized int connect(byte[] name) throws ClosedChannelException {
-        return UnixSockets.connect(open(descriptor), name);
+    /** As {@link UnixSockets#connect}. {@return 0, or −errno} */
+    public synchronized int connect(byte[] name, long[] peer) throws ClosedChannelException {
+        return UnixSockets.connect(open(descriptor), name, peer);
     }
 
-    /** {@return the next connection; null if none waits} */
-    public synchronized @Nullable LocalSocket accept() throws IOException {
-        int accepted = UnixSockets.accept(open(descriptor));
+    /**
+     * {@return the next connection; null if none waits}
+     *
+     * @param peer as of {@link UnixSockets#accept}
+     */
+    public synchronized @Nullable LocalSocket accept(long[] peer) throws IOException {
+        int accepted = UnixSockets.accept(open(descriptor), peer);
         if (accepted == -SystemFailure.AGAIN) {
             return null;
         }
         return new LocalSocket((int) SystemFailure.check(accepted));
-    }
-
-    /** {@return as {@link UnixSockets#peer}} */
-    public synchronized long peer() throws IOException {
-        long peer = UnixSockets.peer(open(descriptor));
-        return peer < 0 && peer >= -MAX_ERROR ? SystemFailure.check(peer) : peer; // User ids are unsigned.
     }
 
     /** {@return as {@link UnixSockets#peerProcess}} */
@@ -103,19 +108,31 @@ public final class LocalSocket {
      * nothing}
      */
     public synchronized long drain() {
+        beginToRead();
         long drained = closed ? 0 : UnixSockets.drain(descriptor);
         return drained < 0 && drained != -SystemFailure.AGAIN ? 0 : drained;
     }
 
     /** {@return as {@link UnixSockets#takePassed}; negative also if the socket is closed} */
     public synchronized long takePassed() {
+        beginToRead();
         return closed ? -1 : UnixSockets.takePassed(descriptor);
     }
 
-    /** The peer sees end of file. */
-    public synchronized void shutdownOutput() {
-        if (!closed) {
-            UnixSockets.shutdownOutput(descriptor); // Fails harmlessly if the peer has closed already.
+    /** Most sockets are never read from. */
+    @GuardedBy("this")
+    private void beginToRead() {
+        if (!reads && !closed) {
+            reads = true;
+            UnixSockets.readUrgentInLine(descriptor);
+        }
+    }
+
+    /** The peer sees end of file, and can send nothing more. */
+    public synchronized void shutdown() {
+        if (!closed && !ended) {
+            ended = true;
+            UnixSockets.shutdown(descriptor); // Fails harmlessly if the peer has closed already.
         }
     }
 
@@ -157,9 +174,10 @@ public final class LocalSocket {
         if (closed) {
             return;
         }
-        UnixSockets.end(descriptor);
+        shutdown();
         // What waits there would end with it, in this thread.
-        for (int waiting; (waiting = UnixSockets.accept(descriptor)) >= 0; ) {
+        long[] peer = new long[1];
+        for (int waiting; (waiting = UnixSockets.accept(descriptor, peer)) >= 0; ) {
             new LocalSocket(waiting).close();
         }
         if (channel != null) {
@@ -180,16 +198,13 @@ public final class LocalSocket {
             return;
         }
         closed = true;
-        boolean unread = UnixSockets.end(descriptor);
         if (channel == null) {
-            if (unread) {
+            if (!UnixSockets.close(descriptor)) {
                 Closer.closeSocket(descriptor);
-            } else {
-                NativeMemory.close(descriptor);
             }
             return;
         }
-        if (unread) {
+        if (UnixSockets.isLeft(descriptor)) {
             int kept = UnixSockets.keepOpen(descriptor); // Negative: this process has no descriptor left for that.
             UnixSockets.retire(descriptor); // So that the channel, or a selector, is not the last to let go.
             if (kept >= 0) {

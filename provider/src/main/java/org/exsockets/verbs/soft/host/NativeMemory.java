@@ -96,8 +96,8 @@ public final class NativeMemory {
     /** Not for what a peer has passed and this process does not want: {@link LocalSocket#closePassed}. */
     public static native void close(int descriptor);
 
-    /** {@return a number from the kernel's generator, getrandom(2); 0: it gives none} */
-    public static native long random();
+    /** Fills at most 32 numbers from the kernel's generator, getrandom(2). {@return whether it gives any} */
+    public static native boolean random(long[] into);
 
     /** {@return a buffer over memory that the caller keeps mapped while the buffer is used; byte order big-endian} */
     public static native ByteBuffer buffer(long address, long lengthBytes);

@@ -34,22 +34,26 @@ public final class UnixSockets {
     /** Sets how many connections may wait at a listening socket beside one. Those already waiting stay. */
     static native int setBacklog(int socket, int backlog);
 
-    /** After a refusal the socket is as it was. */
-    static native int connect(int socket, byte[] name);
-
-    static native int accept(int socket);
+    /**
+     * Connects. After a refusal the socket is as it was.
+     *
+     * @param peer as of {@link #accept}: who has begun to listen there
+     */
+    static native int connect(int socket, byte[] name, long[] peer);
 
     /**
-     * {@return the process that has connected, or has begun to listen there: in the upper half its user id; in the
-     * lower its process id, 0 if this process does not see it}
+     * Accepts a connection.
+     *
+     * @param peer gets the process that has connected (SO_PEERCRED): in the upper half its user id; in the lower its
+     *     process id, 0 if this process does not see it
      */
-    static native long peer(int socket);
+    static native int accept(int socket, long[] peer);
 
     /** Sends at most 256 bytes, and passes up to two descriptors (−1: none) with them. {@return bytes sent} */
     static native int send(int socket, byte[] bytes, int first, int second);
 
     /**
-     * {@return a pidfd_open(2) descriptor of the process that {@link #peer} tells of; −errno also before Linux 6.5}
+     * {@return a pidfd_open(2) descriptor of the process at the other end; −errno also before Linux 6.5}
      */
     static native int peerProcess(int socket);
 
@@ -58,7 +62,7 @@ public final class UnixSockets {
      * come with it; −EMFILE: this process lacks descriptors for them; −EACCES: it lacked them for a moment, or is not
      * allowed to have one of them.
      *
-     * @param offset where to put it
+     * @param offset where to put it; 0: from now on an urgent byte is read like others ({@link #readUrgentInLine})
      * @param passed gets the descriptors that have come with it, at most two, from its beginning, also if this fails;
      *     they are the caller's
      * @return bytes read; 0: end of file
@@ -85,13 +89,23 @@ public final class UnixSockets {
      */
     static native long drain(int socket);
 
-    static native int shutdownOutput(int socket);
+    /**
+     * An urgent byte (MSG_OOB) is read like others from now on. Else the kernel drops it, with its descriptor, when what
+     * is behind it is read.
+     */
+    static native void readUrgentInLine(int socket);
+
+    /** The peer sees end of file, and can send nothing more. A listening socket refuses; those that wait are still there. */
+    static native int shutdown(int socket);
 
     /**
-     * Nothing more comes from the peer; a listening socket refuses. {@return whether something is left that has not
-     * been read, with descriptors or too much} Then closing it may take long ({@link Closer}).
+     * Before a close: takes bytes that have come alone, and sees to it that no more come. {@return whether something is
+     * left: descriptors, or too many bytes} Then closing it may take long ({@link Closer}).
      */
-    static native boolean end(int socket);
+    static native boolean isLeft(int socket);
+
+    /** Closes a socket unless {@link #isLeft}. {@return whether it is closed} */
+    static native boolean close(int socket);
 
     /**
      * Closes the first {@code count} descriptors, of whatever files, at most {@link #MOST_CLOSED}. What lingers then

@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft.meet;
 
-import java.io.IOException;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 
@@ -14,8 +13,8 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
  * @param processId 0 if this process cannot see it
  */
 record Credentials(int user, int processId) {
-    static Credentials of(LocalSocket connected) throws IOException {
-        long peer = connected.peer();
+    /** @param peer as of {@link LocalSocket#accept} and {@link LocalSocket#connect} */
+    static Credentials of(long peer) {
         return new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
     }
 }

@@ -32,6 +32,9 @@ public final class SoftConnect {
     /** The listener that the destination led to lately; null: unknown, or another one by now. */
     private @Nullable Listener known;
 
+    /** The process at the other end of the socket. */
+    private final long[] peer = new long[1];
+
     // The listener that has been reached.
     private byte @Nullable [] name;
     private int version;
@@ -120,7 +123,7 @@ public final class SoftConnect {
 
     private void reach(LocalSocket socket) throws IOException {
         find(socket);
-        listener = Credentials.of(socket);
+        listener = Credentials.of(peer[0]);
         if (!ends.users.mayBePeer(listener.user())) {
             throw new ConnectFailure(
                     Kind.OTHER_USER,
@@ -167,7 +170,7 @@ public final class SoftConnect {
     }
 
     private boolean reaches(LocalSocket socket, byte[] candidate, int itsVersion) throws IOException {
-        int failure = socket.connect(candidate);
+        int failure = socket.connect(candidate, peer);
         if (failure == -SystemFailure.REFUSED) {
             return false;
         }

@@ -88,6 +88,9 @@ public final class SoftListener implements DeviceListener {
 
     private boolean inVain;
 
+    /** Who has been accepted last, as the kernel says; the accepting thread's. */
+    private final long[] peer = new long[1];
+
     /** Clients that may not be peers, so far; the accepting thread's. */
     private long strangers;
 
@@ -161,7 +164,7 @@ public final class SoftListener implements DeviceListener {
                 completedLate = late.poll();
                 return completedLate != null ? completedLate : finishUnmapped();
             }
-            Credentials who = credentials(client);
+            Credentials who = Credentials.of(peer[0]);
             if (!ends.users.mayBePeer(who.user())) {
                 turnAway(client, who);
                 return null; // The thread's own work comes first.
@@ -172,15 +175,6 @@ public final class SoftListener implements DeviceListener {
             }
         }
         return null;
-    }
-
-    private static Credentials credentials(LocalSocket client) throws IOException {
-        try {
-            return Credentials.of(client);
-        } catch (IOException e) {
-            client.close();
-            throw e;
-        }
     }
 
     private void turnAway(LocalSocket client, Credentials who) {
@@ -195,7 +189,7 @@ public final class SoftListener implements DeviceListener {
 
     private @Nullable LocalSocket accept() throws IOException {
         try {
-            return server.accept();
+            return server.accept(peer);
         } catch (SystemFailure e) {
             throw new IOException(e.getMessage(), e); // The same class as over TCP.
         }

@@ -368,7 +368,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         if (disconnected.compareAndSet(false, true)) {
             words.longPlain(ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
             words.intRelease(ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
-            doorbell.end();
+            doorbell.end(peerReason() != DisconnectReason.NONE);
             Words.storeLoadFence();
             wakeSleeper();
             wakeBehindSign(true);

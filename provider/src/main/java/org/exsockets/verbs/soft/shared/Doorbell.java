@@ -91,10 +91,16 @@ public final class Doorbell implements CompletionChannel {
         return socket.peerProcess();
     }
 
-    /** Ends the connection: the peer sees end of file at once. */
-    public void end() {
+    /**
+     * Ends the connection: the peer sees end of file at once.
+     *
+     * @param both whether the peer has ended it, too: then it does not look, and the close is enough
+     */
+    public void end(boolean both) {
         hungUp = true;
-        socket.shutdownOutput();
+        if (!both) {
+            socket.shutdown();
+        }
     }
 
     /** Sends a byte that is no event, for a peer that waits for an answer. */

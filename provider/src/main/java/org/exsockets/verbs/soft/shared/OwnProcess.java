@@ -17,9 +17,18 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class OwnProcess {
+    private static final int NUMBERS = 32;
+
     private final SharedMemory memory;
     private final long token;
     private final SleepSigns signs;
+
+    /** Fetched together: a system call for each takes 0.24 µs of a connect. */
+    @GuardedBy("this")
+    private final long[] numbers = new long[NUMBERS];
+
+    @GuardedBy("this")
+    private int numbersLeft;
 
     @GuardedBy("this")
     private final BitSet pages = new BitSet();
@@ -30,7 +39,7 @@ public final class OwnProcess {
      *     memory
      */
     public OwnProcess(boolean isStrict) throws IOException {
-        if (NativeMemory.random() == 0) {
+        if (!NativeMemory.random(numbers)) {
             throw new NotNowException("no random numbers: the kernel gives none (getrandom)", null);
         }
         try {
@@ -45,10 +54,14 @@ public final class OwnProcess {
     }
 
     /** {@return a number that no other process has, or can guess; not 0} Each is the kernel's: none tells of another. */
-    public long newNumber() {
+    public synchronized long newNumber() {
         long number;
         do {
-            number = NativeMemory.random();
+            if (numbersLeft == 0 && NativeMemory.random(numbers)) {
+                numbersLeft = numbers.length;
+            }
+            number = numbers[--numbersLeft];
+            numbers[numbersLeft] = 0;
         } while (number == 0);
         return number;
     }

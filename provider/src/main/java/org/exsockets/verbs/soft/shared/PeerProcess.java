@@ -23,6 +23,9 @@ public final class PeerProcess extends PeerMappings.Mapping<PeerProcess.Name> {
 
     private static final int NONE = -1;
 
+    /** Between two looks whether it has ended: the numbers of processes do not come round in this time. */
+    private static final long LOOK_NS = 5_000_000;
+
     private static final AtomicInteger UNSEEN_SO_FAR = new AtomicInteger();
 
     /**
@@ -37,6 +40,12 @@ public final class PeerProcess extends PeerMappings.Mapping<PeerProcess.Name> {
     /** pidfd_open(2), of the process of this id; {@link #NONE}: not watched, or not any more. */
     @GuardedBy("this")
     private int watched = NONE;
+
+    @GuardedBy("this")
+    private long lookedNs = System.nanoTime();
+
+    @GuardedBy("this")
+    private boolean ended;
 
     private PeerProcess(Name name, SharedMemory memory) {
         super(name, memory);
@@ -90,7 +99,12 @@ public final class PeerProcess extends PeerMappings.Mapping<PeerProcess.Name> {
 
     /** {@return whether it has ended; false if it is not watched} The caller is one of its users. */
     public synchronized boolean hasEnded() {
-        return watched != NONE && DescriptorPoll.poll(watched, DescriptorPoll.NONE, 0) > 0;
+        long nowNs = System.nanoTime();
+        if (!ended && watched != NONE && nowNs - lookedNs > LOOK_NS) {
+            lookedNs = nowNs;
+            ended = DescriptorPoll.poll(watched, DescriptorPoll.NONE, 0) > 0;
+        }
+        return ended;
     }
 
     @Override

@@ -44,7 +44,7 @@ class CloserTest {
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener = LocalSocket.listen(NAME, 50);
         stranger = LocalSocket.open();
-        assertEquals(0, stranger.connect(NAME));
+        assertEquals(0, stranger.connect(NAME, new long[1]));
     }
 
     @AfterEach
@@ -89,7 +89,7 @@ class CloserTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void whatNobodyHasReadIsNotWaitedFor(int messages) throws Exception {
-        LocalSocket accepted = listener.accept();
+        LocalSocket accepted = listener.accept(new long[1]);
         for (int i = 0; i < messages; i++) {
             pass(new byte[80]);
         }
@@ -107,7 +107,7 @@ class CloserTest {
 
     @Test
     void whatIsPassedAndNotWantedIsNotWaitedFor() throws Exception {
-        LocalSocket accepted = listener.accept();
+        LocalSocket accepted = listener.accept(new long[1]);
         pass(new byte[1]);
         int[] passed = {NONE, NONE};
         assertEquals(1, accepted.receive(new byte[80], 0, passed));
@@ -120,7 +120,7 @@ class CloserTest {
     /** Of an established connection, which a selector knows. */
     @Test
     void whatComesBehindTheLastReadIsNotWaitedFor() throws Exception {
-        LocalSocket accepted = listener.accept();
+        LocalSocket accepted = listener.accept(new long[1]);
         assertTrue(accepted.selectable().isOpen());
         pass(new byte[] {UnixSockets.PASSED});
         accepted.close();
@@ -131,7 +131,7 @@ class CloserTest {
     /** One descriptor comes with a byte of a connection. */
     @Test
     void whoPassesMoreThanOneDescriptorIsAtItsEnd() throws Exception {
-        LocalSocket accepted = listener.accept();
+        LocalSocket accepted = listener.accept(new long[1]);
         try (SocketChannel one = lingering();
                 SocketChannel two = lingering()) {
             stranger.send(new byte[1], DescriptorPoll.descriptor(one), DescriptorPoll.descriptor(two));

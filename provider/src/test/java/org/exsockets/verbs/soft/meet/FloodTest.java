@@ -85,7 +85,7 @@ class FloodTest extends RawClientFixture {
 
         LocalClient() throws IOException {
             socket = LocalSocket.open();
-            socket.connect(ListenerNames.of(address(), false, 1));
+            socket.connect(ListenerNames.of(address(), false, 1), new long[1]);
         }
 
         /** Whoever has been given up does not hear it. */

@@ -398,7 +398,7 @@ class HandshakeTest extends RawClientFixture {
     private LocalSocket rawClient(InetSocketAddress to) throws IOException {
         LocalSocket client = LocalSocket.open();
         clients.add(client);
-        assertEquals(0, client.connect(ListenerNames.of(to, false, 1)));
+        assertEquals(0, client.connect(ListenerNames.of(to, false, 1), new long[1]));
         return client;
     }
 
