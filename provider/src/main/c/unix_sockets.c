@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -61,6 +62,26 @@ JNIEXPORT jint JNICALL NATIVE(listen)(JNIEnv *env, jclass class, jint fd, jbyteA
     if (bad)
         return bad;
     return bind(fd, (struct sockaddr *) &address, length) || listen(fd, backlog) ? -errno : 0;
+}
+
+JNIEXPORT jint JNICALL NATIVE(openGate)(JNIEnv *env, jclass class, jint listening)
+{
+    (void) env, (void) class;
+    int gate = epoll_create1(EPOLL_CLOEXEC);
+    if (gate < 0)
+        return -errno;
+    if (epoll_ctl(gate, EPOLL_CTL_ADD, listening, &(struct epoll_event) { .events = EPOLLIN })) {
+        int error = errno;
+        close(gate);
+        return -error;
+    }
+    return gate;
+}
+
+JNIEXPORT jint JNICALL NATIVE(setGate)(JNIEnv *env, jclass class, jint gate, jint listening, jboolean opens)
+{
+    (void) env, (void) class;
+    return epoll_ctl(gate, EPOLL_CTL_MOD, listening, &(struct epoll_event) { .events = opens ? EPOLLIN : 0 }) ? -errno : 0;
 }
 
 JNIEXPORT jint JNICALL NATIVE(setBacklog)(JNIEnv *env, jclass class, jint fd, jint backlog)
@@ -303,36 +324,48 @@ static ssize_t look(int fd, char *data, size_t room, int *with_descriptors)
     return length;
 }
 
-static int is_left(int fd)
+/* Bytes that have come alone are taken, in `takes` looks at most. */
+static int is_left(int fd, int takes)
 {
     char data[MOST_BYTES];
     int with_descriptors;
-    ssize_t length = look(fd, data, sizeof data, &with_descriptors);
-    if (length < 0) { /* The peer could still send. */
-        shutdown(fd, SHUT_RDWR);
-        length = look(fd, data, sizeof data, &with_descriptors);
+    /* Usually the peer has ended, too, or this end has been shut down. */
+    if (takes && look(fd, data, sizeof data, &with_descriptors) == 0)
+        return 0;
+    shutdown(fd, SHUT_RDWR);
+    for (;; takes--) {
+        ssize_t length = look(fd, data, sizeof data, &with_descriptors);
+        if (length <= 0)
+            return 0;
+        if (!takes || with_descriptors || take(fd, data, length) <= 0)
+            return 1;
     }
-    for (int looks = 1; length > 0 && !with_descriptors && looks < LAST_LOOKS; looks++) {
-        if (take(fd, data, length) <= 0)
-            break;
-        length = look(fd, data, sizeof data, &with_descriptors);
-    }
-    return length > 0;
 }
 
 JNIEXPORT jboolean JNICALL NATIVE(isLeft)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    return is_left(fd) != 0;
+    return is_left(fd, LAST_LOOKS) != 0;
+}
+
+static jboolean close_if_read(int fd, int takes)
+{
+    if (is_left(fd, takes))
+        return JNI_FALSE;
+    close(fd);
+    return JNI_TRUE;
 }
 
 JNIEXPORT jboolean JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    if (is_left(fd))
-        return JNI_FALSE;
-    close(fd);
-    return JNI_TRUE;
+    return close_if_read(fd, LAST_LOOKS);
+}
+
+JNIEXPORT jboolean JNICALL NATIVE(closeUnread)(JNIEnv *env, jclass class, jint fd)
+{
+    (void) env, (void) class;
+    return close_if_read(fd, 0);
 }
 
 JNIEXPORT jint JNICALL NATIVE(keepOpen)(JNIEnv *env, jclass class, jint fd)

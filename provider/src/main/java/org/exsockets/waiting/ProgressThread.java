@@ -42,8 +42,8 @@ public final class ProgressThread {
         }
 
         @Override
-        public void later(Runnable task) {
-            trySubmitLater(task);
+        public boolean later(Runnable task) {
+            return trySubmitLater(task);
         }
 
         @Override

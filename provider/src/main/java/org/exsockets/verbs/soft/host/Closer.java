@@ -16,8 +16,11 @@ import org.exsockets.jdk.Threads;
  * only.
  */
 final class Closer {
-    /** How long a thread waits for more. */
+    /** How long a thread waits for more before it ends. */
     private static final long IDLE_MS = 100;
+
+    /** Before it closes some: those who come in a crowd go together. */
+    private static final long GATHERING_MS = 2;
 
     /** Memory of this length is given back at once. */
     private static final long SMALL_BYTES = 16 << 20;
@@ -62,7 +65,9 @@ final class Closer {
             }
             waiting[count++] = descriptor;
             if (running) {
-                notifyAll();
+                if (count == 1) {
+                    notifyAll();
+                }
                 return;
             }
             running = true;
@@ -84,24 +89,33 @@ final class Closer {
 
     private void closeUntilIdle() {
         int[] some = new int[UnixSockets.MOST_CLOSED];
-        for (int taken; (taken = take(some)) > 0; ) {
-            UnixSockets.closeAll(some, taken);
+        while (await()) {
+            for (int taken; (taken = take(some)) > 0; ) {
+                UnixSockets.closeAll(some, taken);
+            }
         }
     }
 
-    /** {@return how many there are; 0: the thread ends} */
-    private synchronized int take(int[] into) {
-        if (count == 0) {
-            try {
+    /** {@return whether there are some; if not, the thread ends} */
+    private synchronized boolean await() {
+        try {
+            if (count == 0) {
                 wait(IDLE_MS);
-            } catch (InterruptedException e) {
-                // Nobody interrupts it; it would only end earlier.
             }
+            if (count > 0) {
+                wait(GATHERING_MS);
+            }
+        } catch (InterruptedException e) {
+            // Nobody interrupts it; it would only be earlier.
         }
+        running = count > 0;
+        return running;
+    }
+
+    private synchronized int take(int[] into) {
         int taken = Math.min(count, into.length);
         count -= taken;
         System.arraycopy(waiting, count, into, 0, taken);
-        running = taken > 0;
         return taken;
     }
 }

@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * call blocks.
  */
 public final class LocalSocket {
+    private static final int NONE = -1;
     private static final byte[] PASSED = {UnixSockets.PASSED};
 
     private final int descriptor;
+
+    /** Of a listening socket: what selectors see of it; else {@link #NONE}. */
+    private final int gate;
 
     /** Null until {@link #selectable}. */
     @GuardedBy("this")
@@ -33,22 +37,31 @@ public final class LocalSocket {
     @GuardedBy("this")
     private boolean reads;
 
-    private LocalSocket(int descriptor) {
+    private LocalSocket(int descriptor, int gate) {
         this.descriptor = descriptor;
+        this.gate = gate;
     }
 
     public static LocalSocket open() throws SystemFailure {
-        return new LocalSocket((int) SystemFailure.check(UnixSockets.open()));
+        return new LocalSocket((int) SystemFailure.check(UnixSockets.open()), NONE);
     }
 
     public static LocalSocket listen(byte[] name, int backlog) throws SystemFailure {
         int descriptor = (int) SystemFailure.check(UnixSockets.open());
         int failure = UnixSockets.listen(descriptor, name, backlog);
-        if (failure < 0) {
+        int gate = failure < 0 ? failure : UnixSockets.openGate(descriptor);
+        if (gate < 0) {
             NativeMemory.close(descriptor);
-            throw SystemFailure.of(failure);
+            throw SystemFailure.of(gate);
         }
-        return new LocalSocket(descriptor);
+        return new LocalSocket(descriptor, gate);
+    }
+
+    /** Of a listening socket: whether {@link #selectable} shows connections that wait. They are there in any case. */
+    public synchronized void show(boolean waiting) {
+        if (!closed) {
+            UnixSockets.setGate(gate, descriptor, waiting);
+        }
     }
 
     /** As {@link UnixSockets#setBacklog}. */
@@ -73,7 +86,7 @@ public final class LocalSocket {
         if (accepted == -SystemFailure.AGAIN) {
             return null;
         }
-        return new LocalSocket((int) SystemFailure.check(accepted));
+        return new LocalSocket((int) SystemFailure.check(accepted), NONE);
     }
 
     /** {@return as {@link UnixSockets#peerProcess}} */
@@ -145,7 +158,9 @@ public final class LocalSocket {
     public synchronized SelectableChannel selectable() {
         if (channel == null) {
             try {
-                channel = closed ? DescriptorChannels.closed() : DescriptorChannels.readable(descriptor);
+                channel = closed
+                        ? DescriptorChannels.closed()
+                        : DescriptorChannels.readable(gate != NONE ? gate : descriptor);
             } catch (IOException e) {
                 throw new IllegalStateException(e.getMessage(), e);
             }
@@ -166,11 +181,8 @@ public final class LocalSocket {
         Closer.closePassed(passed);
     }
 
-    /**
-     * For a listening socket, as {@link #close}, but the socket ends, and its name is free, at once, even if a selector
-     * knows it or is about to. Takes some more system calls.
-     */
-    public synchronized void closeNow() {
+    /** Of a listening socket: it ends, and its name is free, at once, even if a selector knows it. Idempotent. */
+    public synchronized void closeListener() {
         if (closed) {
             return;
         }
@@ -178,15 +190,21 @@ public final class LocalSocket {
         // What waits there would end with it, in this thread.
         long[] peer = new long[1];
         for (int waiting; (waiting = UnixSockets.accept(descriptor, peer)) >= 0; ) {
-            new LocalSocket(waiting).close();
+            new LocalSocket(waiting, NONE).close();
         }
-        if (channel != null) {
-            int failure = UnixSockets.retire(descriptor);
-            if (failure < 0) {
-                Log.debug("socket: ends when its selectors let go of it: " + NativeMemory.message(-failure));
+        closed = true;
+        NativeMemory.close(descriptor);
+        closeChannel(gate);
+    }
+
+    /** As {@link #close}, for a socket that has just been accepted, from whoever may not be a peer: nothing is read. */
+    public synchronized void turnAway() {
+        if (!closed) {
+            closed = true;
+            if (!UnixSockets.closeUnread(descriptor)) {
+                Closer.closeSocket(descriptor);
             }
         }
-        close();
     }
 
     /**
@@ -195,6 +213,10 @@ public final class LocalSocket {
      */
     public synchronized void close() {
         if (closed) {
+            return;
+        }
+        if (gate != NONE) {
+            closeListener();
             return;
         }
         closed = true;
@@ -210,6 +232,15 @@ public final class LocalSocket {
             if (kept >= 0) {
                 Closer.closeSocket(kept);
             }
+        }
+        closeChannel(descriptor);
+    }
+
+    @GuardedBy("this")
+    private void closeChannel(int under) {
+        if (channel == null) {
+            NativeMemory.close(under);
+            return;
         }
         try {
             channel.close();

@@ -31,6 +31,12 @@ public final class UnixSockets {
     /** @param name without the leading zero */
     static native int listen(int socket, byte[] name, int backlog);
 
+    /** {@return a descriptor, epoll(7), that is readable while connections wait at a listening socket} */
+    static native int openGate(int listening);
+
+    /** Whether the gate of a listening socket shows that connections wait. */
+    static native int setGate(int gate, int listening, boolean opens);
+
     /** Sets how many connections may wait at a listening socket beside one. Those already waiting stay. */
     static native int setBacklog(int socket, int backlog);
 
@@ -106,6 +112,9 @@ public final class UnixSockets {
 
     /** Closes a socket unless {@link #isLeft}. {@return whether it is closed} */
     static native boolean close(int socket);
+
+    /** As {@link #close}, for a socket from which nothing is to be read. */
+    static native boolean closeUnread(int socket);
 
     /**
      * Closes the first {@code count} descriptors, of whatever files, at most {@link #MOST_CLOSED}. What lingers then

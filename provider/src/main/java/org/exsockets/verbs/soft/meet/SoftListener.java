@@ -36,6 +36,13 @@ public final class SoftListener implements DeviceListener {
 
     private static final int WAITS_DIVISOR = 200;
 
+    /**
+     * So many strangers, each of whom takes some microseconds of the accepting thread, and then none for two
+     * milliseconds or more ({@link Background#later}): who waits behind a backlog of 4,096 of them waits for less than a
+     * second.
+     */
+    private static final int STRANGERS_AT_A_TIME = 10;
+
     private final OwnEnds ends;
     private final InetSocketAddress local;
     private final int backlog;
@@ -94,8 +101,18 @@ public final class SoftListener implements DeviceListener {
     /** Clients that may not be peers, so far; the accepting thread's. */
     private long strangers;
 
+    /** Nobody is accepted for a moment. */
+    private volatile boolean paused;
+
     /** Whether the background thread is going to try those {@link #unmapped} again. */
     private final AtomicBoolean tryingAgain = new AtomicBoolean();
+
+    private final Runnable tryAgain = new Runnable() {
+        @Override
+        public void run() {
+            tryUnmappedAgain();
+        }
+    };
 
     /** Null before {@link #attend}. */
     private volatile @Nullable Runnable onLate;
@@ -157,7 +174,7 @@ public final class SoftListener implements DeviceListener {
         if (last == accepted) {
             answered = last; // The next connection overwrites accepted.
         }
-        for (int i = 0; i < MAX_ACCEPTS; i++) {
+        for (int i = 0; i < MAX_ACCEPTS && !paused; i++) {
             LocalSocket client = accept();
             if (client == null) {
                 answered = last;
@@ -177,9 +194,33 @@ public final class SoftListener implements DeviceListener {
         return null;
     }
 
+    /** Whoever selects or spins meanwhile does not see that clients wait, and may sleep. */
+    private void pauseIfTooMany() {
+        Background waking = background;
+        if (strangers % STRANGERS_AT_A_TIME != 0 || waking == null) {
+            return;
+        }
+        pause(true);
+        boolean ends = waking.later(new Runnable() {
+            @Override
+            public void run() {
+                pause(false);
+            }
+        });
+        if (!ends) {
+            pause(false);
+        }
+    }
+
+    private void pause(boolean begins) {
+        paused = begins;
+        server.show(!begins);
+    }
+
     private void turnAway(LocalSocket client, Credentials who) {
-        client.close();
+        client.turnAway();
         strangers++;
+        pauseIfTooMany();
         if ((strangers & strangers - 1) == 0 && Log.debugEnabled()) {
             Log.debug("accept over soft: closed, as exs.peers does not allow its user: user="
                     + Integer.toUnsignedString(who.user()) + ", process=" + who.processId() + ", closed so far="
@@ -248,7 +289,7 @@ public final class SoftListener implements DeviceListener {
     @Override
     public boolean hasArrivals() {
         long last = page == null ? answered : page.last();
-        return last != answered && last != accepted;
+        return last != answered && last != accepted && !paused;
     }
 
     /** {@return null if there is no connection, or not yet} */
@@ -305,7 +346,7 @@ public final class SoftListener implements DeviceListener {
     }
 
     /** Background thread. */
-    private void tryAgain() {
+    private void tryUnmappedAgain() {
         tryingAgain.set(false);
         HelloReader waiting = unmapped.poll();
         if (waiting != null) {
@@ -334,13 +375,8 @@ public final class SoftListener implements DeviceListener {
                 if (reader.lackOfDescriptors() != null) {
                     tellLate();
                 }
-                if (again != null && tryingAgain.compareAndSet(false, true)) {
-                    again.later(new Runnable() {
-                        @Override
-                        public void run() {
-                            tryAgain();
-                        }
-                    });
+                if (again != null && tryingAgain.compareAndSet(false, true) && !again.later(tryAgain)) {
+                    tryingAgain.set(false);
                 }
                 return;
             }
@@ -391,7 +427,7 @@ public final class SoftListener implements DeviceListener {
         if (page != null) {
             ends.process.closePage(page); // Before the name is free: clients believe the page.
         }
-        server.closeNow();
+        server.closeListener();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();
         }

@@ -49,7 +49,7 @@ class CloserTest {
 
     @AfterEach
     void close() throws IOException {
-        listener.close();
+        listener.closeListener();
         stranger.close();
         tcp.close();
         for (SocketChannel reader : readers) {
@@ -100,7 +100,7 @@ class CloserTest {
     @Test
     void whatWaitsAtAListenerThatClosesIsNotWaitedForAndItsNameIsFree() throws Exception {
         pass(new byte[80]);
-        listener.closeNow();
+        listener.closeListener();
         listener = LocalSocket.listen(NAME, 50);
         awaitClosersEnd();
     }
