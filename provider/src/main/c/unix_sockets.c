@@ -324,48 +324,37 @@ static ssize_t look(int fd, char *data, size_t room, int *with_descriptors)
     return length;
 }
 
-/* Bytes that have come alone are taken, in `takes` looks at most. */
-static int is_left(int fd, int takes)
+static int is_left(int fd)
 {
     char data[MOST_BYTES];
     int with_descriptors;
     /* Usually the peer has ended, too, or this end has been shut down. */
-    if (takes && look(fd, data, sizeof data, &with_descriptors) == 0)
+    if (look(fd, data, sizeof data, &with_descriptors) == 0)
         return 0;
     shutdown(fd, SHUT_RDWR);
-    for (;; takes--) {
+    for (int looks = 0; looks < LAST_LOOKS; looks++) {
         ssize_t length = look(fd, data, sizeof data, &with_descriptors);
         if (length <= 0)
             return 0;
-        if (!takes || with_descriptors || take(fd, data, length) <= 0)
+        if (with_descriptors || take(fd, data, length) <= 0)
             return 1;
     }
+    return 1;
 }
 
 JNIEXPORT jboolean JNICALL NATIVE(isLeft)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    return is_left(fd, LAST_LOOKS) != 0;
-}
-
-static jboolean close_if_read(int fd, int takes)
-{
-    if (is_left(fd, takes))
-        return JNI_FALSE;
-    close(fd);
-    return JNI_TRUE;
+    return is_left(fd) != 0;
 }
 
 JNIEXPORT jboolean JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    return close_if_read(fd, LAST_LOOKS);
-}
-
-JNIEXPORT jboolean JNICALL NATIVE(closeUnread)(JNIEnv *env, jclass class, jint fd)
-{
-    (void) env, (void) class;
-    return close_if_read(fd, 0);
+    if (is_left(fd))
+        return JNI_FALSE;
+    close(fd);
+    return JNI_TRUE;
 }
 
 JNIEXPORT jint JNICALL NATIVE(keepOpen)(JNIEnv *env, jclass class, jint fd)

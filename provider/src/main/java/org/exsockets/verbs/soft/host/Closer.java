@@ -70,6 +70,9 @@ final class Closer {
                 }
                 return;
             }
+            if ((count & count - 1) != 0) {
+                return; // There was no thread to be had for those before.
+            }
             running = true;
         }
         try {
@@ -80,7 +83,7 @@ final class Closer {
                         }
                     })
                     .start();
-        } catch (OutOfMemoryError none) { // They wait for the next ones.
+        } catch (OutOfMemoryError none) { // They wait for as many more.
             synchronized (this) {
                 running = false;
             }

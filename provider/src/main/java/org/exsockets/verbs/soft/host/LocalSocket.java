@@ -197,14 +197,11 @@ public final class LocalSocket {
         closeChannel(gate);
     }
 
-    /** As {@link #close}, for a socket that has just been accepted, from whoever may not be a peer: nothing is read. */
+    /** For a socket that has just been accepted, from whoever may not be a peer: he sees its end, and nothing is read. */
     public synchronized void turnAway() {
-        if (!closed) {
-            closed = true;
-            if (!UnixSockets.closeUnread(descriptor)) {
-                Closer.closeSocket(descriptor);
-            }
-        }
+        shutdown();
+        closed = true;
+        Closer.closeSocket(descriptor);
     }
 
     /**

@@ -113,9 +113,6 @@ public final class UnixSockets {
     /** Closes a socket unless {@link #isLeft}. {@return whether it is closed} */
     static native boolean close(int socket);
 
-    /** As {@link #close}, for a socket from which nothing is to be read. */
-    static native boolean closeUnread(int socket);
-
     /**
      * Closes the first {@code count} descriptors, of whatever files, at most {@link #MOST_CLOSED}. What lingers then
      * (SO_LINGER), there or in messages that nobody has read, is not waited for.
