@@ -154,22 +154,24 @@ JNIEXPORT jint JNICALL NATIVE(makePrivate)(JNIEnv *env, jclass class, jlong addr
     return 0;
 }
 
-JNIEXPORT jint JNICALL NATIVE(empty)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
+static jint change_pages(int fd, int mode, jlong offset, jlong length)
 {
-    (void) env, (void) class;
-    while (fallocate(fd, EMPTY, offset, length))
+    while (fallocate(fd, mode, offset, length))
         if (errno != EINTR)
             return -errno;
     return 0;
 }
 
+JNIEXPORT jint JNICALL NATIVE(empty)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
+{
+    (void) env, (void) class;
+    return change_pages(fd, EMPTY, offset, length);
+}
+
 JNIEXPORT jint JNICALL NATIVE(allocate)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
-    while (fallocate(fd, FALLOC_FL_KEEP_SIZE, offset, length))
-        if (errno != EINTR)
-            return -errno;
-    return 0;
+    return change_pages(fd, FALLOC_FL_KEEP_SIZE, offset, length);
 }
 
 JNIEXPORT jint JNICALL NATIVE(advise)(JNIEnv *env, jclass class, jlong address, jlong length, jint advice)

@@ -83,8 +83,8 @@ final class HelloReader {
         this.page = page;
     }
 
-    /** What it could not be accepted for want of. */
-    void lacks(SystemFailure resources) {
+    /** What it could not be accepted for want of; null: it is tried again. */
+    void lacks(@Nullable SystemFailure resources) {
         lack = resources;
     }
 

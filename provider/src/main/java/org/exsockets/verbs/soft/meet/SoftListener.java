@@ -243,6 +243,7 @@ public final class SoftListener implements DeviceListener {
             return null;
         }
         Endpoint endpoint;
+        waiting.lacks(null);
         try {
             endpoint = finish(waiting);
         } finally {
