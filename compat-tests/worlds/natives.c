@@ -125,6 +125,12 @@ static void set_int_region(JNIEnv *env, jintArray array, jsize start, jsize leng
     memcpy((jint *) ((struct array *) array)->elements + start, from, (size_t) length * sizeof *from);
 }
 
+static void set_long_region(JNIEnv *env, jlongArray array, jsize start, jsize length, const jlong *from)
+{
+    (void) env;
+    memcpy((jlong *) ((struct array *) array)->elements + start, from, (size_t) length * sizeof *from);
+}
+
 static void set_boolean_region(JNIEnv *env, jbooleanArray array, jsize start, jsize length, const jboolean *from)
 {
     (void) env;
@@ -194,6 +200,7 @@ static const struct JNINativeInterface_ functions = {
     .GetIntArrayRegion = int_region,
     .SetByteArrayRegion = set_byte_region,
     .SetIntArrayRegion = set_int_region,
+    .SetLongArrayRegion = set_long_region,
     .SetBooleanArrayRegion = set_boolean_region,
     .NewStringUTF = new_string,
     .NewDirectByteBuffer = new_buffer,
@@ -268,8 +275,8 @@ static void check_memory(void)
     passed("creates memory of a sealed length, and knows it");
 
     CHECK(blocks(fd) == 0);
-    char *first = (char *) MEMORY(map)(env, NULL, fd, 0, length);
-    char *second = (char *) MEMORY(map)(env, NULL, fd, 0, length);
+    char *first = (char *) MEMORY(mapShared)(env, NULL, fd, 0, length);
+    char *second = (char *) MEMORY(mapShared)(env, NULL, fd, 0, length);
     CHECK((intptr_t) first > 0 && (intptr_t) second > 0 && first != second);
     strcpy(first + page, "shared");
     CHECK(!strcmp(second + page, "shared"));
@@ -277,7 +284,7 @@ static void check_memory(void)
     CHECK(!strcmp(second + page, "shared"));
     strcpy(second + page, "private");
     CHECK(!strcmp(first + page, "shared"));
-    CHECK(MEMORY(mapOver)(env, NULL, (jlong) (second + page), fd, page, page) == 0);
+    CHECK(MEMORY(mapSharedOver)(env, NULL, (jlong) (second + page), fd, page, page) == 0);
     CHECK(!strcmp(second + page, "shared"));
     struct buffer whole = { second, length };
     CHECK(MEMORY(presentBytes)(env, NULL, (jobject) &whole, page + 1, 1) == page);
@@ -288,6 +295,13 @@ static void check_memory(void)
     CHECK(MEMORY(emptyWithin)(env, NULL, (jobject) &whole, 1, page) == 0);
     CHECK(MEMORY(empty)(env, NULL, fd, 0, length) == 0);
     CHECK(blocks(fd) == 0 && first[page] == 0);
+    CHECK(MEMORY(allocate)(env, NULL, fd, 0, page) == 0);
+    CHECK(MEMORY(advise)(env, NULL, (jlong) first, page, MADV_DONTDUMP) == 0);
+    jlong random[32] = { 0 };
+    struct array numbers = { 32, random };
+    CHECK(MEMORY(random)(env, NULL, (jlongArray) &numbers) && random[0] != random[1] && random[31]);
+    numbers.length = 33;
+    CHECK(!MEMORY(random)(env, NULL, (jlongArray) &numbers));
     passed("maps, exchanges and empties pages");
 
     jobject buffer = MEMORY(buffer)(env, NULL, (jlong) first, length);
@@ -323,22 +337,35 @@ static void check_sockets(void)
 {
     char text[64], data[] = "hello", got[16] = "";
     jint descriptors[] = { -1, -1 };
+    jlong process = 0;
     snprintf(text, sizeof text, "exs/natives/%d", getpid());
     struct array name = { (jsize) strlen(text), text }, hello = { 5, data }, into = { sizeof got, got };
     struct array passed_on = { 2, descriptors };
+    struct array peer = { 1, &process };
     jbyteArray at = (jbyteArray) &name;
+    jlongArray who = (jlongArray) &peer;
 
     CHECK(SOCKETS(effectiveUser)(env, NULL) == (jint) geteuid());
     jint server = SOCKETS(open)(env, NULL), client = SOCKETS(open)(env, NULL);
     CHECK(server >= 0 && client >= 0);
-    CHECK(SOCKETS(connect)(env, NULL, client, at) == -ECONNREFUSED);
+    CHECK(SOCKETS(connect)(env, NULL, client, at, who) == -ECONNREFUSED);
     CHECK(SOCKETS(listen)(env, NULL, server, at, 5) == 0);
     CHECK(SOCKETS(listen)(env, NULL, client, at, 5) == -EADDRINUSE);
-    CHECK(SOCKETS(accept)(env, NULL, server) == -EAGAIN);
-    CHECK(SOCKETS(connect)(env, NULL, client, at) == 0);
-    CHECK(SOCKETS(peer)(env, NULL, client) == ((jlong) geteuid() << 32 | getpid()));
-    jint accepted = SOCKETS(accept)(env, NULL, server);
-    CHECK(accepted >= 0);
+    CHECK(SOCKETS(accept)(env, NULL, server, who) == -EAGAIN);
+    jint gate = SOCKETS(openGate)(env, NULL, server);
+    CHECK(gate >= 0 && POLL(poll)(env, NULL, gate, -1, 0) == 0);
+    CHECK(SOCKETS(connect)(env, NULL, client, at, who) == 0);
+    CHECK(process == ((jlong) geteuid() << 32 | getpid()));
+    CHECK(POLL(poll)(env, NULL, gate, -1, 0) == 1);
+    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_FALSE) == 0 && POLL(poll)(env, NULL, gate, -1, 0) == 0);
+    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_TRUE) == 0 && POLL(poll)(env, NULL, gate, -1, 0) == 1);
+    MEMORY(close)(env, NULL, gate);
+    process = 0;
+    jint accepted = SOCKETS(accept)(env, NULL, server, who);
+    CHECK(accepted >= 0 && process == ((jlong) geteuid() << 32 | getpid()));
+    jint pidfd = SOCKETS(peerProcess)(env, NULL, accepted); /* Before Linux 6.5 there is none. */
+    CHECK(pidfd < 0 ? pidfd == -ENOPROTOOPT : POLL(poll)(env, NULL, pidfd, -1, 0) == 0);
+    MEMORY(close)(env, NULL, pidfd);
     passed("listens at a name without a file, connects and accepts");
 
     jint memory = MEMORY(create)(env, NULL, 4096);
@@ -362,10 +389,22 @@ static void check_sockets(void)
     CHECK(drained >> 32 > 0 && (jint) drained == 2);
     MEMORY(close)(env, NULL, (jint) (drained >> 32) - 1);
     CHECK(SOCKETS(drain)(env, NULL, accepted) == -EAGAIN);
+    SOCKETS(readUrgentInLine)(env, NULL, client);
+    CHECK(SOCKETS(send)(env, NULL, client, (jbyteArray) &hello, memory, server) == 1);
+    drained = SOCKETS(drain)(env, NULL, accepted);
+    CHECK(drained >> 32 > 0 && (jint) drained == 0); /* One too many. */
+    MEMORY(close)(env, NULL, (jint) (drained >> 32) - 1);
     MEMORY(close)(env, NULL, memory);
-    CHECK(SOCKETS(shutdownOutput)(env, NULL, client) == 0);
-    CHECK(SOCKETS(drain)(env, NULL, accepted) == 0);
-    passed("passes descriptors, and rings");
+    CHECK(SOCKETS(isLeft)(env, NULL, accepted));
+    CHECK(!SOCKETS(close)(env, NULL, accepted));
+    jint kept = SOCKETS(keepOpen)(env, NULL, accepted);
+    CHECK(kept >= 0);
+    struct array unwanted = { 2, (jint[]) { kept, accepted } };
+    SOCKETS(closeAll)(env, NULL, (jintArray) &unwanted, 2);
+    CHECK(fcntl(kept, F_GETFD) < 0 && fcntl(accepted, F_GETFD) < 0);
+    CHECK(POLL(poll)(env, NULL, client, -1, -1) == 1); /* Its end comes soon. */
+    CHECK(SOCKETS(shutdown)(env, NULL, client) == 0);
+    passed("passes descriptors, rings, and closes what is left unread");
 
     CHECK(SOCKETS(setBacklog)(env, NULL, server, 0) == 0);
     CHECK(SOCKETS(retire)(env, NULL, server) == 0);
@@ -373,8 +412,7 @@ static void check_sockets(void)
     CHECK(SOCKETS(listen)(env, NULL, successor, at, 5) == 0);
     MEMORY(close)(env, NULL, successor);
     MEMORY(close)(env, NULL, server);
-    MEMORY(close)(env, NULL, client);
-    MEMORY(close)(env, NULL, accepted);
+    CHECK(SOCKETS(close)(env, NULL, client) && fcntl(client, F_GETFD) < 0);
     passed("retires, and leaves its name to others");
 }
 
