@@ -166,7 +166,9 @@ public final class OwnEnds {
         PeerProcess peer = segment.peer();
         ListenerPage page = peer == null ? null : peer.page(segment.page());
         if (peer != null && page != null && peer.isSeen() && !listeners.isKnown(remote)) {
-            peer.watch(doorbell.peerProcess());
+            if (peer.name().token() != process.token()) { // This process does not outlive itself.
+                peer.watch(doorbell.peerProcess());
+            }
             listeners.remember(remote, new KnownListeners.Listener(name, version, peer, page));
         }
     }
