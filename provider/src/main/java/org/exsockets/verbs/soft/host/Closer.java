@@ -20,7 +20,7 @@ final class Closer {
     private static final long IDLE_MS = 100;
 
     /** Before it closes some: those who come in a crowd go together. */
-    private static final long GATHERING_MS = 2;
+    private static final long GATHERING_MS = 4;
 
     /** Memory of this length is given back at once. */
     private static final long SMALL_BYTES = 16 << 20;

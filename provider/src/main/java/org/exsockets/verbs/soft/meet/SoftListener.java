@@ -184,7 +184,7 @@ public final class SoftListener implements DeviceListener {
             Credentials who = Credentials.of(peer[0]);
             if (!ends.users.mayBePeer(who.user())) {
                 turnAway(client, who);
-                return null; // The thread's own work comes first.
+                continue;
             }
             Endpoint endpoint = finish(new HelloReader(client, who, ends, parameters, local, localAddresses, page));
             if (endpoint != null) {
