@@ -14,10 +14,11 @@
  *   many       a message as long as a hello with as many descriptors as the kernel lets it send, as fast as it can
  *   junk       80 bytes of junk, with and without the number that a hello begins with, as fast as it can
  *   hello      hellos in each of which something is wrong, as fast as it can
- *   control    flood, but against a listener of its own: what it costs that somebody uses a core
  *   slow       connects, and has not said anything 20 ms later, when it closes: as a client that has lost its core; as the listener's
  *              user it is no stranger; "closed" counts what the listener has closed before
  *   squat      listens by that name itself, and reads what comes; "connections" and "bytes" are those of others
+ *
+ * own-flood and so on: the same, but against a listener of its own, where nobody accepts: what it costs that somebody does this at all.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -40,6 +41,7 @@
 
 #define HELLO_BYTES 80
 #define MOST_PASSED 253
+#define BACKLOG 50
 #define SILENT 80
 #define LATE_ROUNDS 5
 #define LINGER_SECONDS 60
@@ -51,6 +53,7 @@ static struct sockaddr_un target;
 static socklen_t target_length;
 static long connections, messages, descriptors, closed, bytes;
 static unsigned version, port;
+static int own_listener = -1;
 static uint8_t host[16] = { 127, 0, 0, 1 };
 
 static void die(const char *what)
@@ -310,23 +313,12 @@ static void hello(long round)
     close(fd);
 }
 
-static void control(void)
+static void listen_by_name(int backlog)
 {
-    static int listener = -1;
-    if (listener < 0) {
-        char own[64];
-        snprintf(own, sizeof own, "exs-stranger/%d", (int) getpid());
-        set_name(own);
-        listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (listener < 0 || bind(listener, (struct sockaddr *) &target, target_length) || listen(listener, 50))
-            die("own listener");
-    }
-    int fd = come();
-    if (fd >= 0)
-        close(fd);
-    else
-        while ((fd = accept(listener, NULL, NULL)) >= 0)
-            close(fd);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *) &target, target_length) || listen(listener, backlog))
+        die("name");
+    own_listener = listener;
 }
 
 static void slow(void)
@@ -342,13 +334,9 @@ static void slow(void)
 
 static void squat(void)
 {
-    static int listener = -1;
-    if (listener < 0) {
-        listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (listener < 0 || bind(listener, (struct sockaddr *) &target, target_length) || listen(listener, 50))
-            die("name");
-    }
-    int fd = accept(listener, NULL, NULL);
+    if (own_listener < 0)
+        listen_by_name(BACKLOG);
+    int fd = accept(own_listener, NULL, NULL);
     if (fd >= 0) { /* Whoever means it says something at once; an end of the stream comes, too. */
         char data[256];
         connections++;
@@ -376,7 +364,16 @@ int main(int count, char **arguments)
     uint8_t exact[4];
     if (sscanf(name, "exs/%*u.%u/%2hhx%2hhx%2hhx%2hhx/", &version, &exact[0], &exact[1], &exact[2], &exact[3]) == 5)
         memcpy(host, exact, sizeof exact);
-    set_name(name);
+    if (strncmp(mode, "own-", 4) == 0) {
+        mode += 4;
+        char own[64];
+        snprintf(own, sizeof own, "exs-stranger/%d", (int) getpid());
+        set_name(own);
+        int fast = is(mode, "flood") || is(mode, "many") || is(mode, "junk") || is(mode, "hello");
+        listen_by_name(fast ? BACKLOG : SOMAXCONN);
+    } else {
+        set_name(name);
+    }
     int paced = is(mode, "silent") || is(mode, "lingering") || is(mode, "slow") || is(mode, "squat");
     int least = is(mode, "silent") ? SILENT : is(mode, "squat") ? 0 : 1;
     long begun = 0, lasted = 0;
@@ -406,8 +403,6 @@ int main(int count, char **arguments)
             junk(round);
         else if (is(mode, "hello"))
             hello(round);
-        else if (is(mode, "control"))
-            control();
         else if (is(mode, "slow"))
             slow();
         else if (is(mode, "squat"))

@@ -14,7 +14,10 @@ public interface Background {
      */
     void watch(SelectableChannel channel, int ops, Runnable onReady) throws IOException;
 
-    /** Has {@code task} run there after some milliseconds. It must not block. {@return false if there is no such thread} */
+    /**
+     * Has {@code task} run there, after two milliseconds at least. It must not block. {@return false if there is no
+     * such thread}
+     */
     boolean later(Runnable task);
 
     /** To be called when watched channels have been closed: the thread gives back their descriptors. */

@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProgressThread {
     /** Within this time a program that is still at work will most likely send what is due itself. */
-    private static final long GRACE_MS = 2;
+    private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Bounds {@link #forget} if a callback is stuck. */
     private static final long FORGET_LIMIT_MS = 1_000;
@@ -56,7 +58,7 @@ public final class ProgressThread {
 
     private final Selector selector;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Delayed> delayed = new ConcurrentLinkedQueue<>();
     private volatile boolean delaying;
 
     private final Consumer<SelectionKey> onReady = new Consumer<>() {
@@ -186,9 +188,16 @@ public final class ProgressThread {
         selector.wakeup();
     }
 
-    /** Runs {@code task} on the thread after a short grace. */
+    /** A task that may run when its grace is over. */
+    private record Delayed(Runnable task, long sinceNs) {
+        long leftNs() {
+            return GRACE_NS - (System.nanoTime() - sinceNs);
+        }
+    }
+
+    /** Runs {@code task} on the thread after a short grace: two milliseconds at least, usually three at most. */
     public void submitLater(Runnable task) {
-        delayed.add(task);
+        delayed.add(new Delayed(task, System.nanoTime()));
         if (!delaying) {
             selector.wakeup();
         }
@@ -328,8 +337,8 @@ public final class ProgressThread {
         while (!ended) {
             attempt(null);
         }
+        delayed.forEach(each -> tasks.add(each.task));
         attempt(tasks);
-        attempt(delayed);
     }
 
     /**
@@ -350,22 +359,28 @@ public final class ProgressThread {
     }
 
     private void cycle() throws IOException {
-        delaying = !delayed.isEmpty();
-        if (delaying) {
-            selector.select(onReady, GRACE_MS);
+        Delayed next = delayed.peek();
+        delaying = next != null;
+        if (next != null) {
+            selectFor(next.leftNs());
         } else if (delayed.isEmpty() && tasks.isEmpty()) {
-            selector.select(onReady, leftMs());
+            if (repeated == null) {
+                selector.select(onReady);
+            } else {
+                selectFor(repeated.leftNs());
+            }
         }
         runAll(tasks);
         repeat();
-        if (delaying) {
-            runAll(delayed);
-        }
+        runDue();
     }
 
-    /** {@return milliseconds to sleep at most; 0: no limit} */
-    private long leftMs() {
-        return repeated == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(repeated.leftNs()));
+    private void selectFor(long ns) throws IOException {
+        if (ns <= 0) {
+            selector.selectNow(onReady);
+        } else {
+            selector.select(onReady, TimeUnit.NANOSECONDS.toMillis(ns + NS_PER_MS - 1));
+        }
     }
 
     private void repeat() {
@@ -375,6 +390,14 @@ public final class ProgressThread {
             if (!due.task.getAsBoolean()) {
                 repeated = null;
             }
+        }
+    }
+
+    /** A task that comes first has waited longest. */
+    private void runDue() {
+        for (Delayed next; (next = delayed.peek()) != null && next.leftNs() <= 0; ) {
+            delayed.poll();
+            next.task.run();
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -288,6 +289,20 @@ class WaitersTest {
         CountDownLatch later = new CountDownLatch(1);
         thread.submitLater(later::countDown);
         later.await();
+    }
+
+    @Test
+    void whatIsForLaterWaitsTwoMillisecondsHoweverBusyTheBackgroundThreadIs() throws Exception {
+        ProgressThread thread = ProgressThread.get();
+        CountDownLatch ran = new CountDownLatch(1);
+        long beganNs = System.nanoTime();
+        thread.submitLater(ran::countDown);
+        while (ran.getCount() > 0) {
+            thread.submit(() -> {});
+            Thread.onSpinWait();
+        }
+        long lastedNs = System.nanoTime() - beganNs;
+        assertTrue(lastedNs >= TimeUnit.MILLISECONDS.toNanos(2), "ns: " + lastedNs);
     }
 
     @Test

@@ -101,6 +101,7 @@ public final class LocalSocket {
 
     /** {@return as {@link UnixSockets#receive}, or −1 if there is nothing} Unwanted: {@link #closePassed}. */
     public synchronized int receive(byte[] into, int offset, int[] passed) throws IOException {
+        reads = true; // It reads urgent bytes in line, too.
         int received = UnixSockets.receive(open(descriptor), into, offset, passed);
         return received == -SystemFailure.AGAIN ? -1 : (int) SystemFailure.check(received);
     }
@@ -181,22 +182,6 @@ public final class LocalSocket {
         Closer.closePassed(passed);
     }
 
-    /** Of a listening socket: it ends, and its name is free, at once, even if a selector knows it. Idempotent. */
-    public synchronized void closeListener() {
-        if (closed) {
-            return;
-        }
-        shutdown();
-        // What waits there would end with it, in this thread.
-        long[] peer = new long[1];
-        for (int waiting; (waiting = UnixSockets.accept(descriptor, peer)) >= 0; ) {
-            new LocalSocket(waiting, NONE).close();
-        }
-        closed = true;
-        NativeMemory.close(descriptor);
-        closeChannel(gate);
-    }
-
     /** For a socket that has just been accepted, from whoever may not be a peer: he sees its end, and nothing is read. */
     public synchronized void turnAway() {
         shutdown();
@@ -205,18 +190,18 @@ public final class LocalSocket {
     }
 
     /**
-     * The peer sees its end at once. The descriptor is closed when no selector knows it any more. What the peer has
-     * passed and nobody has read is let go of by another thread. Idempotent.
+     * The peer sees its end at once; a listener's name is free at once. The descriptor is closed when no selector knows
+     * it any more. What the peer has passed and nobody has read is let go of by another thread. Idempotent.
      */
     public synchronized void close() {
         if (closed) {
             return;
         }
+        closed = true;
         if (gate != NONE) {
-            closeListener();
+            endListening();
             return;
         }
-        closed = true;
         if (channel == null) {
             if (!UnixSockets.close(descriptor)) {
                 Closer.closeSocket(descriptor);
@@ -231,6 +216,18 @@ public final class LocalSocket {
             }
         }
         closeChannel(descriptor);
+    }
+
+    /** Selectors know the gate only. What waits in the backlog would end with the socket, in this thread. */
+    @GuardedBy("this")
+    private void endListening() {
+        UnixSockets.shutdown(descriptor);
+        long[] peer = new long[1];
+        for (int waiting; (waiting = UnixSockets.accept(descriptor, peer)) >= 0; ) {
+            new LocalSocket(waiting, NONE).close();
+        }
+        NativeMemory.close(descriptor);
+        closeChannel(gate);
     }
 
     @GuardedBy("this")

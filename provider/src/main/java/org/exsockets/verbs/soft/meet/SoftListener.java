@@ -38,7 +38,7 @@ public final class SoftListener implements DeviceListener {
 
     /**
      * So many strangers, each of whom takes some microseconds of the accepting thread, and then none for two
-     * milliseconds or more ({@link Background#later}): who waits behind a backlog of 4,096 of them waits for less than a
+     * milliseconds at least ({@link Background#later}): who waits behind a backlog of 4,096 of them waits for less than a
      * second.
      */
     private static final int STRANGERS_AT_A_TIME = 10;
@@ -428,7 +428,7 @@ public final class SoftListener implements DeviceListener {
         if (page != null) {
             ends.process.closePage(page); // Before the name is free: clients believe the page.
         }
-        server.closeListener();
+        server.close();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();
         }

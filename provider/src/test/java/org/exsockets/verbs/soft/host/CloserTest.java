@@ -49,7 +49,7 @@ class CloserTest {
 
     @AfterEach
     void close() throws IOException {
-        listener.closeListener();
+        listener.close();
         stranger.close();
         tcp.close();
         for (SocketChannel reader : readers) {
@@ -100,7 +100,7 @@ class CloserTest {
     @Test
     void whatWaitsAtAListenerThatClosesIsNotWaitedForAndItsNameIsFree() throws Exception {
         pass(new byte[80]);
-        listener.closeListener();
+        listener.close();
         listener = LocalSocket.listen(NAME, 50);
         awaitClosersEnd();
     }
