@@ -337,7 +337,9 @@ public final class ProgressThread {
         while (!ended) {
             attempt(null);
         }
-        delayed.forEach(each -> tasks.add(each.task));
+        for (Delayed next; (next = delayed.poll()) != null; ) {
+            tasks.add(next.task);
+        }
         attempt(tasks);
     }
 
