@@ -1,7 +1,6 @@
 package org.exsockets.compat.contract;
 
 import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -20,25 +19,21 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Carriers;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.PinnedThreads;
-import org.exsockets.compat.harness.ProgramJvm;
-import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Thousands;
 import org.exsockets.compat.harness.TimeLimit;
-import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.VirtualThread;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -77,7 +72,7 @@ class CarriersContract extends Contract {
     void socketConnectFreesItsCarrier() throws Exception {
         InetSocketAddress silent = silentAddress();
         Socket socket = closing(new Socket());
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "connect", () -> assertThrowsA(SocketException.class, () -> socket.connect(silent)), socket::close);
     }
 
@@ -85,7 +80,7 @@ class CarriersContract extends Contract {
     void timedSocketConnectFreesItsCarrier() throws Exception {
         InetSocketAddress silent = silentAddress();
         Socket socket = closing(new Socket());
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "connect",
                 () -> assertThrowsA(SocketException.class, () -> socket.connect(silent, Patience.NEVER_MS)),
                 socket::close);
@@ -107,7 +102,7 @@ class CarriersContract extends Contract {
     @Test
     void channelReadFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "read",
                 () -> link.local().read(ByteBuffer.allocate(1)),
                 () -> link.remote().write(1));
@@ -117,14 +112,14 @@ class CarriersContract extends Contract {
     void scatteringChannelReadFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
         ByteBuffer[] targets = {ByteBuffer.allocate(1), ByteBuffer.allocateDirect(1)};
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "read", () -> link.local().read(targets), () -> link.remote().write(2));
     }
 
     @Test
     void channelWriteFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "write",
                 () -> {
                     writeFully(link.local(), Pattern.buffer(0, BIG));
@@ -137,7 +132,7 @@ class CarriersContract extends Contract {
     void gatheringChannelWriteFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
         ByteBuffer[] sources = {Pattern.buffer(0, BIG / 2), Pattern.buffer(BIG / 2, BIG / 2)};
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "write",
                 () -> {
                     while (sources[1].hasRemaining()) {
@@ -152,7 +147,7 @@ class CarriersContract extends Contract {
     void channelConnectFreesItsCarrier() throws Exception {
         InetSocketAddress silent = silentAddress();
         SocketChannel channel = closing(SocketChannel.open());
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "connect",
                 () -> assertThrowsA(AsynchronousCloseException.class, () -> channel.connect(silent)),
                 channel::close);
@@ -164,7 +159,7 @@ class CarriersContract extends Contract {
         channel.configureBlocking(false);
         assertFalse(channel.connect(silentAddress()));
         channel.configureBlocking(true);
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "finishConnect",
                 () -> assertThrowsA(AsynchronousCloseException.class, channel::finishConnect),
                 channel::close);
@@ -173,7 +168,7 @@ class CarriersContract extends Contract {
     @Test
     void channelAcceptFreesItsCarrier() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "accept",
                 () -> closing(listener.accept()),
                 () -> closing(SocketChannel.open(listener.getLocalAddress())));
@@ -209,7 +204,7 @@ class CarriersContract extends Contract {
     void adaptorsTimedConnectFreesItsCarrier() throws Exception {
         InetSocketAddress silent = silentAddress();
         SocketChannel channel = closing(SocketChannel.open());
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "connect",
                 () -> assertThrowsA(Exception.class, () -> channel.socket().connect(silent, Patience.NEVER_MS)),
                 channel::close);
@@ -408,21 +403,13 @@ class CarriersContract extends Contract {
     @Test
     @TimeLimit(LONG)
     void twoThousandVirtualThreadsOnOneCarrierAreAllServed(@TempDir Path directory) throws Exception {
-        List<String> options = new ArrayList<>(Transport.peerArguments());
-        options.add("-Djdk.virtualThreadScheduler.parallelism=1");
-        options.add("-Djdk.virtualThreadScheduler.maxPoolSize=1");
-        options.add("-Dexs.buffer=16k");
-        options.add("-Dexs.test.host=" + TestHost.NAME);
-        String classPath = System.getProperty("java.class.path");
-        List<String> program = List.of(Thousands.class.getName());
-        try (ProgramJvm thousands = new ProgramJvm("thousands", directory, false, options, classPath, program)) {
-            List<String> printed = thousands.awaitEnd();
-            assertTrue(printed.contains(Thousands.SERVED), printed::toString);
-        }
+        List<String> options = List.of("-Djdk.virtualThreadScheduler.maxPoolSize=1", "-Dexs.buffer=16k");
+        List<String> printed = Carriers.run(Thousands.class, options, directory);
+        assertTrue(printed.contains(Thousands.SERVED), printed::toString);
     }
 
     private void readFreesItsCarrier(Socket local, PeerSocket remote) throws Exception {
-        freesItsCarrier("read", () -> local.getInputStream().read(), () -> remote.write(1));
+        Carriers.assertFreed("read", () -> local.getInputStream().read(), () -> remote.write(1));
     }
 
     private void writeFreesItsCarrier(Socket local, PeerSocket remote) throws Exception {
@@ -430,29 +417,13 @@ class CarriersContract extends Contract {
             local.getOutputStream().write(Pattern.bytes(0, BIG));
             return true;
         };
-        freesItsCarrier("write", write, () -> remote.read(BIG));
+        Carriers.assertFreed("write", write, () -> remote.read(BIG));
     }
 
     private void acceptFreesItsCarrier(ServerSocket listener) throws Exception {
-        freesItsCarrier(
+        Carriers.assertFreed(
                 "accept",
                 () -> closing(listener.accept()),
                 () -> closing(new Socket(listener.getInetAddress(), listener.getLocalPort())));
-    }
-
-    /** Blocks a call in a virtual thread on the only carrier, runs others there, and then lets the call end. */
-    private <T> void freesItsCarrier(String method, Callable<T> call, Executable end) throws Exception {
-        try (PinnedThreads pinned = PinnedThreads.record()) {
-            VirtualThread<T> blocked = VirtualThread.start(call).awaitBlockedIn(method);
-            for (int i = 0; i < 3; i++) {
-                int value = i;
-                assertEquals(value, VirtualThread.start(() -> value).result());
-            }
-            Thread.sleep(PinnedThreads.UNSEEN_MS);
-            assertFalse(blocked.isDone());
-            assertDoesNotThrow(end);
-            assertNotNull(blocked.result());
-            pinned.assertNone();
-        }
     }
 }

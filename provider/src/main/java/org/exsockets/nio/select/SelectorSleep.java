@@ -5,6 +5,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.exsockets.jdk.Threads;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.waiting.SpinLoop;
 import org.exsockets.waiting.WordPlace;
@@ -71,7 +72,9 @@ final class SelectorSleep {
      */
     @SuppressWarnings("NullAway") // A process whose keys wake on the word has it.
     SleepSign.@Nullable Place turnSign() {
-        if (!registrations.needInner() && turnSign(SleepSign.Place.WORD)) {
+        // The JDK's selector lets go of a virtual thread's carrier, as it does on that JDK; futex(2) does not.
+        boolean onWord = !registrations.needInner() && !Threads.currentIsVirtual();
+        if (onWord && turnSign(SleepSign.Place.WORD)) {
             registrations.lookUnwatched();
             registrations.watchInner();
             if (wordPlace == null) {
