@@ -56,6 +56,10 @@ public final class Installation {
         return enabled;
     }
 
+    public boolean nettyOnNio() {
+        return true;
+    }
+
     /** Says nothing: whether Netty is told depends on the program, not on what is tested with doubles. */
     public void nettyKeptOnNio(String property) {}
 

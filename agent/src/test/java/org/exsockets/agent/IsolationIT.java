@@ -120,6 +120,10 @@ class IsolationIT {
                     .jvm("-D" + property + "=false")
                     .run(PrintProperty.class, property)
                     .printed("false\n");
+            ChildJvm.of(jdk)
+                    .agent(TestJars.agent(), "netty=native")
+                    .run(PrintProperty.class, property)
+                    .printed("null\n");
         }
     }
 

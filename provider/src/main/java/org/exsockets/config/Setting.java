@@ -18,6 +18,7 @@ enum Setting {
     DIRECT_BUFFERS,
     SPIN,
     REHEARSAL,
+    NETTY,
     TIMEOUT,
     RETRY,
     NATIVE,

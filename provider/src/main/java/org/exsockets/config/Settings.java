@@ -29,6 +29,7 @@ import java.util.Set;
  * @param direct whether bytes go straight into memory of reading programs ({@code exs.direct})
  * @param spinNs how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})
  * @param rehearsal whether messages within the process make the compiler know the path of data ({@code exs.rehearsal})
+ * @param nettyOnNio whether Netty is kept off its native transport, which no provider can reach ({@code exs.netty})
  * @param timeoutMs bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})
  * @param retrySeconds how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all
  *     ({@code exs.retry})
@@ -53,6 +54,7 @@ public record Settings(
         DirectMode direct,
         long spinNs,
         boolean rehearsal,
+        boolean nettyOnNio,
         int timeoutMs,
         int retrySeconds,
         Optional<Path> nativeDirectory,
@@ -93,6 +95,7 @@ public record Settings(
                 "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.rehearsal=" + rehearsal,
+                "exs.netty=" + (nettyOnNio ? "nio" : "native"),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,
                 "exs.native=" + textOrEmpty(nativeDirectory),

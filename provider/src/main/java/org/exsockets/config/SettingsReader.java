@@ -167,6 +167,7 @@ public final class SettingsReader {
                 constant(Setting.DIRECT, DirectMode.values(), "auto, never or always", DirectMode.AUTO),
                 spinNs(),
                 either(Setting.REHEARSAL, "true", "false", true),
+                either(Setting.NETTY, "nio", "native", true),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
                 existing(Setting.NATIVE, true, "the path of a directory that exists"),

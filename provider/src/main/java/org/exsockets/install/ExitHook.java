@@ -19,6 +19,7 @@ final class ExitHook implements Runnable {
     private final Rehearsal rehearsal;
 
     private boolean registered;
+    private volatile boolean nettyKept;
 
     ExitHook(Optional<StatsTarget> stats, Rehearsal rehearsal) {
         this.stats = stats;
@@ -31,6 +32,11 @@ final class ExitHook implements Runnable {
             LateShutdown.register(new End(true), new End(false));
             registered = true;
         }
+    }
+
+    /** Netty has been kept off its native transport. */
+    void nettyKept() {
+        nettyKept = true;
     }
 
     private final class End implements Runnable {
@@ -53,6 +59,9 @@ final class ExitHook implements Runnable {
                 }
             } catch (RuntimeException e) {
                 Log.error("end of the JVM: " + e, e);
+            }
+            if (last && nettyKept && Statistics.jvm().onlyTcp()) {
+                Log.info("Netty was kept on NIO, but no connection has used EXS: exs.netty=native makes it faster");
             }
             if (stats.isPresent()) {
                 writeStatistics(stats.get());

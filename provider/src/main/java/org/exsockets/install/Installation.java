@@ -48,11 +48,15 @@ public final class Installation {
     private final boolean enabled;
     private final Set<Face> faces;
     private final boolean directBuffersWanted;
+    private final boolean nettyOnNio;
+    private final ExitHook exit;
 
-    private Installation(Settings settings) {
+    private Installation(Settings settings, ExitHook exit) {
         this.enabled = settings.enabled();
         this.faces = settings.faces();
         this.directBuffersWanted = settings.directBufferBytes() > 0;
+        this.nettyOnNio = settings.nettyOnNio();
+        this.exit = exit;
     }
 
     /**
@@ -78,7 +82,7 @@ public final class Installation {
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }
-            current = new Installation(settings);
+            current = new Installation(settings, exit);
         }
         return current;
     }
@@ -92,7 +96,7 @@ public final class Installation {
             Log.warn(reason + "; running on plain TCP");
             Settings disabled = SettingsReader.disabled();
             Rendezvous.configure(disabled, () -> {}, () -> {});
-            current = new Installation(disabled);
+            current = new Installation(disabled, new ExitHook(disabled.stats(), new Rehearsal()));
             return current;
         }
     }
@@ -165,13 +169,19 @@ public final class Installation {
         return socketsReplaced;
     }
 
+    /** {@return whether Netty is to use NIO instead of its native transport, which no provider can reach} */
+    public boolean nettyOnNio() {
+        return nettyOnNio;
+    }
+
     /**
-     * The installer has told Netty to use NIO instead of its native transport, which no provider can reach.
+     * The installer has told Netty so.
      *
      * @param property the property set for this
      */
     public void nettyKeptOnNio(String property) {
-        Log.info("Netty is kept on NIO: " + property + "=true (set it yourself to decide otherwise)");
+        exit.nettyKept();
+        Log.info("Netty is kept on NIO: " + property + "=true (exs.netty=native leaves it alone)");
     }
 
     /**

@@ -105,6 +105,13 @@ public final class Statistics {
         return connections.get(device.ordinal());
     }
 
+    /** {@return whether there were connections, and none over EXS} */
+    public boolean onlyTcp() {
+        return connections(DeviceKind.TCP) > 0
+                && connections(DeviceKind.SOFT) == 0
+                && connections(DeviceKind.DISNI) == 0;
+    }
+
     public long fallbacks(FallbackReason reason) {
         return fallbacks.get(reason.ordinal());
     }

@@ -32,6 +32,7 @@ class SettingsTest {
         assertEquals(0, settings.directBufferBytes());
         assertTrue(settings.spinAuto());
         assertTrue(settings.rehearsal());
+        assertTrue(settings.nettyOnNio());
         assertEquals(500, settings.timeoutMs());
         assertEquals(30, settings.retrySeconds());
         assertEquals(Optional.empty(), settings.nativeDirectory());
@@ -113,6 +114,14 @@ class SettingsTest {
         Settings settings = property("exs.dump", text);
         assertEquals(expected, settings.dumped());
         assertTrue(settings.lines().contains("exs.dump=" + expected));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"nio, true", "NIO, true", "native, false"})
+    void nettyMayKeepItsNativeTransport(String text, boolean expected) {
+        Settings settings = property("exs.netty", text);
+        assertEquals(expected, settings.nettyOnNio());
+        assertTrue(settings.lines().contains("exs.netty=" + (expected ? "nio" : "native")));
     }
 
     @ParameterizedTest
@@ -259,7 +268,7 @@ class SettingsTest {
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
                 EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_DUMP, EXS_ENABLED, EXS_FACES, EXS_LOG, \
-                EXS_MEMORY, EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
+                EXS_MEMORY, EXS_NATIVE, EXS_NETTY, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -292,6 +301,7 @@ class SettingsTest {
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 9999999999 | auto or whole microseconds from 0 to 999999999",
                 "exs.rehearsal | ''     | true or false",
+                "exs.netty   | epoll    | nio or native",
                 "exs.timeout | 0        | whole milliseconds from 1 to 60000",
                 "exs.timeout | 60001    | whole milliseconds from 1 to 60000",
                 "exs.timeout | 500ms    | whole milliseconds from 1 to 60000",
@@ -390,6 +400,7 @@ class SettingsTest {
                 "direct.buffers",
                 "spin",
                 "rehearsal",
+                "netty",
                 "timeout",
                 "retry",
                 "native",

@@ -1,6 +1,7 @@
 package org.exsockets.observe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -51,6 +52,15 @@ class StatisticsTest {
                         + "\"received\":{\"direct\":300,\"indirect\":5000000000}},"
                         + "\"phases\":{\"sent\":0,\"received\":0},\"adverts\":{\"cancelled\":0,\"stale\":0},\"buffers\":{\"grown\":2,\"refused\":1,\"largest\":4096},\"fallbacks\":{\"backlog-full\":1,\"not-local\":2,\"version\":1}}",
                 statistics.toJson());
+    }
+
+    @Test
+    void onlyTcpMeansConnectionsOfWhichNoneIsOverEXS() {
+        assertFalse(statistics.onlyTcp(), "none at all");
+        statistics.connectionOpened(DeviceKind.TCP);
+        assertTrue(statistics.onlyTcp());
+        statistics.connectionOpened(DeviceKind.SOFT);
+        assertFalse(statistics.onlyTcp());
     }
 
     @Test

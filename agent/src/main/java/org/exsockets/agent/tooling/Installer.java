@@ -93,7 +93,7 @@ public final class Installer {
         }
         HookClasses.activateSelectorProviders(providers);
         for (String property : NETTY_NO_NATIVE) {
-            if (System.getProperty(property) == null) {
+            if (installation.nettyOnNio() && System.getProperty(property) == null) {
                 System.setProperty(property, "true");
                 installation.nettyKeptOnNio(property);
             }
