@@ -12,7 +12,8 @@ import sun.net.PlatformSocketImpl;
  *
  * <p>The JDK treats socket implementations that carry the {@link PlatformSocketImpl} mark differently: only they may sit
  * behind a SOCKS proxy, and a server socket accepts only into its like. The mark is out of reach for classes outside
- * java.base, hence this bridge. Its own inherited fields stay unused. Threads: those of the target.
+ * java.base, hence this bridge. Of its own inherited fields only {@code fd} is used, where native libraries look for the
+ * descriptor of a connection: the target has it if that is TCP. Threads: those of the target.
  */
 final class ExsBridgingSocketImpl extends SocketImpl implements PlatformSocketImpl {
     /** Changes at most once, in the accepting thread, before the socket is published. */
@@ -39,16 +40,19 @@ final class ExsBridgingSocketImpl extends SocketImpl implements PlatformSocketIm
     @Override
     protected void connect(String host, int port) throws IOException {
         target.connect(host, port);
+        fd = target.fd;
     }
 
     @Override
     protected void connect(InetAddress address, int port) throws IOException {
         target.connect(address, port);
+        fd = target.fd;
     }
 
     @Override
     protected void connect(SocketAddress address, int timeoutMs) throws IOException {
         target.connect(address, timeoutMs);
+        fd = target.fd;
     }
 
     @Override
@@ -64,7 +68,12 @@ final class ExsBridgingSocketImpl extends SocketImpl implements PlatformSocketIm
     /** Targets see each other, never the bridge: the platform's {@code accept} insists on its own class. */
     @Override
     protected void accept(SocketImpl accepted) throws IOException {
-        target.accept(accepted instanceof ExsBridgingSocketImpl bridge ? bridge.target : accepted);
+        if (accepted instanceof ExsBridgingSocketImpl bridge) {
+            target.accept(bridge.target);
+            bridge.fd = bridge.target.fd;
+        } else {
+            target.accept(accepted);
+        }
     }
 
     @Override
@@ -99,7 +108,7 @@ final class ExsBridgingSocketImpl extends SocketImpl implements PlatformSocketIm
 
     @Override
     protected FileDescriptor getFileDescriptor() {
-        return target.getFileDescriptor();
+        return target.fd;
     }
 
     @Override

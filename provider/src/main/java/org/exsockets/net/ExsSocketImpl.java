@@ -1,6 +1,5 @@
 package org.exsockets.net;
 
-import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -189,6 +188,7 @@ public final class ExsSocketImpl extends SocketImpl {
             }
             throw e;
         }
+        fd = plainSockets.descriptor(tcp.get());
         Rendezvous.get().connectedTcp(remote);
     }
 
@@ -275,6 +275,7 @@ public final class ExsSocketImpl extends SocketImpl {
     private void acceptedTcp(Socket accepted) {
         platform = null;
         tcp.set(accepted);
+        fd = plainSockets.descriptor(accepted);
     }
 
     // Transfer.
@@ -382,11 +383,6 @@ public final class ExsSocketImpl extends SocketImpl {
     }
 
     // Addresses.
-
-    @Override
-    protected @Nullable FileDescriptor getFileDescriptor() {
-        return null;
-    }
 
     @Override
     protected @Nullable InetAddress getInetAddress() {

@@ -7,11 +7,14 @@ import java.lang.invoke.MethodHandles;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
+import java.security.PrivilegedAction;
 import org.exsockets.jdk.DescriptorChannels;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.rendezvous.Acceptor;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ enum PlainSockets {
 
     /** {@return an unconnected socket; {@code platform} is null where there is none} */
     Socket socket(@Nullable SocketImpl platform) throws IOException {
-        return this == CHANNELS ? JdkChannels.openSocketChannel(null).socket() : new PlatformSocket(platform);
+        return this == CHANNELS ? JdkChannels.openSocketChannel(null).socket() : PlatformSocket.over(platform);
     }
 
     /** {@return a connected UDP socket; only before JDK 25} */
@@ -40,8 +43,14 @@ enum PlainSockets {
         return Bypass.call(() -> new Socket(remote.getAddress(), remote.getPort(), false));
     }
 
+    /** {@return the descriptor of a connected or accepted socket; null without the agent, where nobody can look} */
+    @Nullable
+    FileDescriptor descriptor(Socket plain) {
+        return this == CHANNELS ? null : Fields.descriptor(Fields.implementation(plain));
+    }
+
     PlainListener listener(@Nullable SocketImpl platform) throws IOException {
-        return this == CHANNELS ? new ChannelListener() : new PlatformListener(platform);
+        return this == CHANNELS ? new ChannelListener() : PlatformListener.over(platform);
     }
 
     /** A TCP listener that an accept can wait for together with a device's. */
@@ -57,8 +66,62 @@ enum PlainSockets {
 
     /** A socket over an implementation of the platform; null: one that it gets from {@code implAccept}. */
     private static final class PlatformSocket extends Socket {
-        PlatformSocket(@Nullable SocketImpl platform) throws IOException {
+        PlatformSocket(@Nullable SocketImpl platform) throws SocketException {
             super(platform);
+        }
+
+        /** {@return one for which the program needs no permission, though it is given an implementation} */
+        static PlatformSocket over(@Nullable SocketImpl platform) {
+            return SecurityManagers.privileged(new PrivilegedAction<>() {
+                @Override
+                public PlatformSocket run() {
+                    try {
+                        return new PlatformSocket(platform);
+                    } catch (SocketException neverThrown) {
+                        throw new IllegalStateException(neverThrown);
+                    }
+                }
+            });
+        }
+    }
+
+    /** Fields of {@code java.net}, which the agent opens. Null where they cannot be read, as without memory. */
+    private static final class Fields {
+        private static final @Nullable MethodHandle IMPLEMENTATION = getter(Socket.class, "impl", SocketImpl.class);
+        private static final @Nullable MethodHandle DESCRIPTOR = getter(SocketImpl.class, "fd", FileDescriptor.class);
+
+        private Fields() {}
+
+        private static @Nullable MethodHandle getter(Class<?> of, String name, Class<?> type) {
+            return SecurityManagers.privileged(new PrivilegedAction<@Nullable MethodHandle>() {
+                @Override
+                public @Nullable MethodHandle run() {
+                    try {
+                        return MethodHandles.privateLookupIn(of, MethodHandles.lookup())
+                                .findGetter(of, name, type);
+                    } catch (ReflectiveOperationException notOpen) {
+                        return null;
+                    }
+                }
+            });
+        }
+
+        @SuppressWarnings("NullAway") // As with other failures.
+        static @Nullable SocketImpl implementation(Socket socket) {
+            try {
+                return (SocketImpl) IMPLEMENTATION.invokeExact(socket);
+            } catch (Throwable e) {
+                return null;
+            }
+        }
+
+        @SuppressWarnings("NullAway") // As with other failures.
+        static @Nullable FileDescriptor descriptor(@Nullable SocketImpl implementation) {
+            try {
+                return (FileDescriptor) DESCRIPTOR.invokeExact(implementation);
+            } catch (Throwable e) {
+                return null;
+            }
         }
     }
 
@@ -92,23 +155,22 @@ enum PlainSockets {
 
     /** A server socket over an implementation of the platform, accepting into implementations of the platform. */
     private static final class PlatformListener extends ServerSocket implements PlainListener {
-        private static final @Nullable MethodHandle DESCRIPTOR = descriptorGetter();
-
         private final @Nullable SocketImpl platform;
         private @Nullable SelectableChannel selectable;
 
-        PlatformListener(@Nullable SocketImpl platform) {
+        private PlatformListener(@Nullable SocketImpl platform) {
             super(platform);
             this.platform = platform;
         }
 
-        private static @Nullable MethodHandle descriptorGetter() {
-            try {
-                return MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
-                        .findGetter(SocketImpl.class, "fd", FileDescriptor.class);
-            } catch (ReflectiveOperationException notOpen) {
-                return null;
-            }
+        /** As {@link PlatformSocket#over}. */
+        static PlatformListener over(@Nullable SocketImpl platform) {
+            return SecurityManagers.privileged(new PrivilegedAction<>() {
+                @Override
+                public PlatformListener run() {
+                    return new PlatformListener(platform);
+                }
+            });
         }
 
         @Override
@@ -117,14 +179,11 @@ enum PlainSockets {
         }
 
         @Override
-        @SuppressWarnings("NullAway") // Without the getter there is no access, either.
         public SelectableChannel selectable() throws IOException {
             if (selectable == null) {
-                FileDescriptor descriptor;
-                try {
-                    descriptor = (FileDescriptor) DESCRIPTOR.invoke(platform);
-                } catch (Throwable e) {
-                    throw new IOException("listener: no access to its descriptor", e);
+                FileDescriptor descriptor = Fields.descriptor(platform);
+                if (descriptor == null) {
+                    throw new IOException("listener: no access to its descriptor");
                 }
                 selectable = DescriptorChannels.view(descriptor);
             }
