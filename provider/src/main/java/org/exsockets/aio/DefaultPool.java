@@ -1,12 +1,15 @@
 package org.exsockets.aio;
 
+import java.security.PrivilegedAction;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.jdk.Threads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of the default group, by the properties that {@link java.nio.channels.AsynchronousChannelGroup}
@@ -25,7 +28,7 @@ final class DefaultPool {
     }
 
     private static ThreadFactory factory() {
-        String name = System.getProperty(FACTORY);
+        String name = property(FACTORY);
         if (name == null) {
             AtomicInteger made = new AtomicInteger();
             return task -> Threads.ofHandlers("exs-default-group-" + made.incrementAndGet(), task);
@@ -39,8 +42,12 @@ final class DefaultPool {
         }
     }
 
+    private static @Nullable String property(String name) {
+        return SecurityManagers.privileged((PrivilegedAction<@Nullable String>) () -> System.getProperty(name));
+    }
+
     static int initialSize() {
-        String size = System.getProperty(INITIAL_SIZE);
+        String size = property(INITIAL_SIZE);
         if (size == null) {
             return Runtime.getRuntime().availableProcessors();
         }

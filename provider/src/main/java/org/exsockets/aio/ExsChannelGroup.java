@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.observe.Log;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +114,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
     public void execute(Runnable task) {
         Objects.requireNonNull(task);
         try {
-            threads.submit(task);
+            threads.submit(SecurityManagers.asGiver(task));
         } catch (ShutdownChannelGroupException e) {
             throw new RejectedExecutionException(e);
         }

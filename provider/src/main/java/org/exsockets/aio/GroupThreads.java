@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.jspecify.annotations.Nullable;
@@ -338,7 +339,7 @@ final class GroupThreads {
                     handToExecutor(task);
                 }
                 selector.close();
-                executor.shutdown();
+                SecurityManagers.asOurselves(executor::shutdown);
             }
         }
     }

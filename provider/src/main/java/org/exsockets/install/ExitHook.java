@@ -4,6 +4,7 @@ import java.util.Optional;
 import org.exsockets.config.StatsTarget;
 import org.exsockets.connection.LiveConnections;
 import org.exsockets.jdk.LateShutdown;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.Rendezvous;
@@ -47,8 +48,18 @@ final class ExitHook implements Runnable {
             this.last = last;
         }
 
+        /** Whoever ends the JVM needs no permission for what is done here. */
         @Override
         public void run() {
+            SecurityManagers.asOurselves(new Runnable() {
+                @Override
+                public void run() {
+                    end();
+                }
+            });
+        }
+
+        private void end() {
             try {
                 rehearsal.end();
                 LiveConnections.endAll();

@@ -10,6 +10,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import java.security.PrivilegedAction;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -25,6 +26,7 @@ import org.exsockets.connection.FileCopy;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
@@ -306,7 +308,7 @@ public final class Installation {
             this.foreign = foreign;
         }
 
-        /** {@return our provider; called at most once, with the JDK's own} */
+        /** {@return our provider; called at most once, with the JDK's own} The program needs no permission for it. */
         abstract P replacementFor(P platform);
 
         @Override
@@ -319,7 +321,12 @@ public final class Installation {
             if (chosen == null) {
                 String name = original.getClass().getName();
                 if (name.startsWith("sun.nio.ch.")) {
-                    chosen = replacementFor(original);
+                    chosen = SecurityManagers.privileged(new PrivilegedAction<P>() {
+                        @Override
+                        public P run() {
+                            return replacementFor(original);
+                        }
+                    });
                 } else {
                     if (!name.startsWith("org.exsockets.")) {
                         Log.warn(foreign + name);

@@ -1,6 +1,7 @@
 package org.exsockets.jdk;
 
 import java.lang.ref.Cleaner;
+import java.security.PrivilegedAction;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,12 @@ public class Cleaners {
         }
         synchronized (this) {
             if (cleaner == null) {
-                cleaner = make();
+                cleaner = SecurityManagers.privileged(new PrivilegedAction<>() {
+                    @Override
+                    public Cleaner run() {
+                        return make();
+                    }
+                });
             }
             return cleaner;
         }

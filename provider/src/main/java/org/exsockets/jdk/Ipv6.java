@@ -3,12 +3,17 @@ package org.exsockets.jdk;
 import java.io.File;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
+import java.security.PrivilegedAction;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the JDK's sockets are dual-stack on this host. */
 public final class Ipv6 {
-    private static final boolean DUAL_STACK =
-            !Boolean.getBoolean("java.net.preferIPv4Stack") && new File("/proc/net/if_inet6").exists();
+    private static final boolean DUAL_STACK = SecurityManagers.privileged(new PrivilegedAction<>() {
+        @Override
+        public Boolean run() {
+            return !Boolean.getBoolean("java.net.preferIPv4Stack") && new File("/proc/net/if_inet6").exists();
+        }
+    });
 
     private Ipv6() {}
 

@@ -1,8 +1,10 @@
 package org.exsockets.jdk;
 
 import java.net.InetSocketAddress;
+import java.security.AccessControlContext;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import org.jspecify.annotations.Nullable;
 
 /** The security manager of the program: it can exist up to JDK 23, and be set at any time. Any thread. */
 @SuppressWarnings("removal")
@@ -28,6 +30,30 @@ public final class SecurityManagers {
     /** {@return what {@code action} does, for which the program needs no permission} */
     public static <T> T privileged(PrivilegedAction<T> action) {
         return AccessController.doPrivileged(action);
+    }
+
+    /** Runs {@code action}, for which the program needs no permission. */
+    public static void asOurselves(Runnable action) {
+        AccessController.doPrivileged(new PrivilegedAction<@Nullable Void>() {
+            @Override
+            public @Nullable Void run() {
+                action.run();
+                return null;
+            }
+        });
+    }
+
+    /** {@return a task that does what {@code task} does, with no more permissions than its giver has here and now} */
+    public static Runnable asGiver(Runnable task) {
+        if (!present()) {
+            return task;
+        }
+        AccessControlContext giver = AccessController.getContext();
+        PrivilegedAction<@Nullable Void> action = () -> {
+            task.run();
+            return null;
+        };
+        return () -> AccessController.doPrivileged(action, giver);
     }
 
     /**

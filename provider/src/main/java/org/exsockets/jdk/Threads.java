@@ -19,7 +19,7 @@ public final class Threads {
 
     private static @Nullable Class<?> findVirtual() {
         try {
-            return Class.forName("java.lang.BaseVirtualThread", false, null);
+            return Class.forName("java.lang.BaseVirtualThread", false, Threads.class.getClassLoader());
         } catch (ClassNotFoundException beforeJdk21) {
             return null;
         }

@@ -4,6 +4,8 @@ import java.lang.instrument.Instrumentation;
 import java.net.SocketImpl;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.exsockets.agent.bootstrap.HookClasses;
@@ -102,9 +104,11 @@ public final class Installer {
 
     /**
      * Weaves the platform's server sockets before the first socket is replaced; not at the start, since most programs
-     * have no sockets. If that fails, sockets stay on plain TCP.
+     * have no sockets. If that fails, sockets stay on plain TCP. The program needs no permission for that.
      */
-    private static final class SocketFunction implements BiFunction<SocketImpl, Boolean, SocketImpl> {
+    @SuppressWarnings("removal") // Up to JDK 23 a program may set a security manager.
+    private static final class SocketFunction
+            implements BiFunction<SocketImpl, Boolean, SocketImpl>, PrivilegedAction<Boolean> {
         private final BiFunction<SocketImpl, Boolean, SocketImpl> replace;
 
         /** For weaving; null when that is over. Stored last: a thread that reads null sees all that weaving wrote. */
@@ -123,14 +127,15 @@ public final class Installer {
 
         @Override
         public SocketImpl apply(SocketImpl platform, Boolean server) {
-            if (pending != null && !weaveServers()) {
+            if (pending != null && !AccessController.doPrivileged(this)) {
                 return platform;
             }
             return failed ? platform : replace.apply(platform, server);
         }
 
         /** {@return whether weaving is over, successful or not} */
-        private synchronized boolean weaveServers() {
+        @Override
+        public synchronized Boolean run() {
             if (pending == null || weaving) {
                 return pending == null;
             }
@@ -150,9 +155,11 @@ public final class Installer {
 
     /**
      * Leaves alone the provider of this jar, if a program has named it in a property. Weaves file channels before the
-     * first provider is handed out to the program; not at the start, since most programs have no channels.
+     * first provider is handed out to the program; not at the start, since most programs have no channels. The program
+     * needs no permission for that.
      */
-    private static final class ProviderFunction implements UnaryOperator<SelectorProvider> {
+    @SuppressWarnings("removal") // Up to JDK 23 a program may set a security manager.
+    private static final class ProviderFunction implements UnaryOperator<SelectorProvider>, PrivilegedAction<Void> {
         private static final String NAMED_BY_PROPERTY = "org.exsockets.ExsSelectorProvider";
 
         private final UnaryOperator<SelectorProvider> replace;
@@ -174,15 +181,16 @@ public final class Installer {
         @Override
         public SelectorProvider apply(SelectorProvider provider) {
             if (pending != null) {
-                installTransfers();
+                AccessController.doPrivileged(this);
             }
             return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
         }
 
         /** If this fails, copies between files and socket channels go through the platform's small array. */
-        private synchronized void installTransfers() {
+        @Override
+        public synchronized Void run() {
             if (pending == null || weaving) {
-                return;
+                return null;
             }
             weaving = true;
             try {
@@ -193,6 +201,7 @@ public final class Installer {
                 installation.transfersNotWoven(e);
             }
             pending = null;
+            return null;
         }
     }
 }

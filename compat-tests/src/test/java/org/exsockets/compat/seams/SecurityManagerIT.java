@@ -10,6 +10,7 @@ import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Conversation;
+import org.exsockets.compat.seams.programs.GuardedConversation;
 import org.exsockets.compat.seams.programs.LateSecurityManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,26 @@ final class SecurityManagerIT extends SeamTest {
         String statistics = soft.statistics();
         assertTrue(Transport.connections(statistics, "soft") >= 4, soft::quoted);
         assertTrue(statistics.contains("\"security-manager\":"), soft::quoted);
+    }
+
+    /** Nothing of ours that happens at first needs a permission of the program, and it gives the program none. */
+    @Test
+    void aManagerThatIsSetFirstLetsTheProgramDoTheSame() throws Exception {
+        assumeTrue(SUPPORTED, "later Java versions have no security manager");
+        Path policy = Files.writeString(
+                directory.resolve("policy"),
+                "grant { permission java.lang.RuntimePermission \"setSecurityManager\";"
+                        + " permission java.net.SocketPermission \"*\", \"connect,accept,listen\";"
+                        + " permission java.util.PropertyPermission \"guarded\", \"read\"; };");
+        List<String> options =
+                List.of("-Djava.security.manager=allow", "-Djava.security.policy=" + policy, "-Dguarded=a property");
+        List<String> overTcp = start("plain", Transport.TCP, options, GuardedConversation.class)
+                .awaitEnd();
+        ProgramJvm soft = start("soft", Transport.SOFT, options, GuardedConversation.class);
+        assertEquals(overTcp, soft.awaitEnd(), soft.errors());
+        assertEquals(7, overTcp.size(), overTcp::toString);
+        assertTrue(overTcp.containsAll(CONVERSED) && overTcp.contains("cached, for the program: reads a property"));
+        assertEquals(6, Transport.connections(soft.statistics(), "tcp"), soft::quoted);
     }
 
     private static void assertRefusedByTheJvm(ProgramJvm jvm) throws Exception {
