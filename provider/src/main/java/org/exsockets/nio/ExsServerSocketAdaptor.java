@@ -91,7 +91,11 @@ final class ExsServerSocketAdaptor extends ServerSocket {
         if (channel.hasDevice()) {
             accepted = channel.accept(blocking ? Wait.ofTimeout(timeoutMs, true) : Wait.NONE);
         } else {
-            accepted = channel.wrapAccepted(jdk.accept().getChannel());
+            try {
+                accepted = channel.wrapAccepted(jdk.accept().getChannel());
+            } catch (IOException e) {
+                throw channel.closedWith(e);
+            }
         }
         if (accepted == null && !blocking) {
             throw new IllegalBlockingModeException();

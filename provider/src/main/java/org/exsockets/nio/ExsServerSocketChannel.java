@@ -129,7 +129,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Nullable
     SocketChannel accept(Wait wait) throws IOException {
         ensureOpen();
-        if (wait.interruptible()) {
+        if (wait.interruptible() && tcp.getLocalAddress() == null) {
             ensureNotInterrupted();
         }
         Acceptor<SocketChannel> both = acceptorOfBound();
@@ -163,7 +163,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
     }
 
-    /** The JDK's accept begins with this if it may block. */
+    /** The JDK's accept begins with this if it may block; if the channel is bound, when it is its turn. */
     void ensureNotInterrupted() throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             close();
@@ -179,11 +179,16 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             }
             return wrapAccepted(accepted);
         } catch (IOException e) {
-            if (!tcp.isOpen() && isOpen()) {
-                close();
-            }
-            throw e;
+            throw closedWith(e);
         }
+    }
+
+    /** {@return {@code e}, for the caller to throw} Closes this if the JDK's channel has closed itself, interrupted. */
+    IOException closedWith(IOException e) throws IOException {
+        if (!tcp.isOpen() && isOpen()) {
+            close();
+        }
+        return e;
     }
 
     /** {@return our channel around one that the JDK's channel has accepted} */

@@ -136,7 +136,7 @@ final class ExsSocketAdaptor extends Socket {
         if (channel.isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        if (decision.connection() != null && channel.isOpen()) {
+        if (decision.connection() != null && connector.awaitTurn()) {
             throw ChannelConnector.because("Already bound", new AlreadyBoundException());
         }
         jdk().bind(local);

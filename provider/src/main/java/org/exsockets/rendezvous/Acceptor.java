@@ -149,23 +149,32 @@ public final class Acceptor<T> {
         }
     }
 
-    /** Accepts the next connection. The time of {@code wait} begins with the turn of the call. */
+    /**
+     * Accepts the next connection. The time of {@code wait} begins with the turn of the call; an interrupt is seen then,
+     * even if there is a connection.
+     */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
-        return acceptNow(wait);
+        return acceptNow(wait, wait.interruptible() && Thread.currentThread().isInterrupted());
     }
 
     /** As {@link #accept}, but the wait for earlier accepts is a part of the time, as for the JDK's server sockets. */
     public Accepted<T> acceptInTime(Wait wait) throws IOException {
         Deadline deadline = new Deadline().start(wait);
-        return deadline.lock(acceptLock) ? acceptNow(deadline.rest()) : new Accepted<>(null, null, Outcome.TIMED_OUT);
+        return deadline.lock(acceptLock)
+                ? acceptNow(deadline.rest(), false)
+                : new Accepted<>(null, null, Outcome.TIMED_OUT);
     }
 
-    /** The caller holds {@link #acceptLock}; this releases it. */
-    private Accepted<T> acceptNow(Wait wait) throws IOException {
+    /** The caller holds {@link #acceptLock}; this releases it. @param over the accept has been interrupted before */
+    private Accepted<T> acceptNow(Wait wait, boolean over) throws IOException {
         try {
             if (place.isClosed() || interrupted) {
                 return new Accepted<>(null, null, Outcome.CLOSED_BEFORE);
+            }
+            if (over) {
+                interrupted = true;
+                return new Accepted<>(null, null, Outcome.INTERRUPTED);
             }
             if (wait.timeoutNs() == 0) {
                 Accepted<T> now = tryAccept();

@@ -22,10 +22,14 @@ import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Which calls wait for those that other threads are making, and what they find when it is their turn. */
 @Tag("fallback")
 class WaitingTurnsContract extends Contract {
+    private static final boolean ADAPTORS_TELL_SOCKETS_EXCEPTIONS =
+            Runtime.version().feature() >= 24;
+
     @Test
     void availableOfASocketDoesNotWaitForItsReader() throws Exception {
         SocketPair pair = socketPair();
@@ -263,6 +267,75 @@ class WaitingTurnsContract extends Contract {
         assertThrown(AlreadyBoundException.class, null, bind);
         assertThrown(AlreadyConnectedException.class, null, connect);
         assertTrue(finish.result());
+    }
+
+    @Test
+    void whatConcernsTheWholeAdaptorWaitsForTheReader() throws Exception {
+        ChannelPair pair = channelPair();
+        Socket adaptor = pair.server().socket();
+        Background<Integer> read = startRead(adaptor);
+        Background<?> bind = inBackground(() -> adaptor.bind(null)).awaitBlockedIn("bind");
+        Background<?> connect =
+                inBackground(() -> adaptor.connect(testAddress(1))).awaitBlockedIn("connect");
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(0, read.result());
+        assertThrown(SocketException.class, "Already bound", bind);
+        if (ADAPTORS_TELL_SOCKETS_EXCEPTIONS) {
+            assertThrown(SocketException.class, "Already connected", connect);
+        } else {
+            assertThrown(AlreadyConnectedException.class, null, connect);
+        }
+        assertTrue(adaptor.isConnected());
+    }
+
+    @Test
+    void callsOfAnAdaptorThatHaveWaitedFindItClosed() throws Exception {
+        for (boolean interrupt : new boolean[] {false, true}) {
+            Socket adaptor = channelPair().server().socket();
+            Background<Integer> read = startRead(adaptor);
+            Background<?> bind = inBackground(() -> adaptor.bind(null)).awaitBlockedIn("bind");
+            Background<?> connect =
+                    inBackground(() -> adaptor.connect(testAddress(1))).awaitBlockedIn("connect");
+            if (interrupt) {
+                read.thread().interrupt();
+            } else {
+                adaptor.close();
+            }
+            read.thrown();
+            assertThrown(ClosedChannelException.class, null, bind);
+            assertThrown(AsynchronousCloseException.class, null, connect);
+        }
+    }
+
+    private static Background<?> inBackground(Executable call) {
+        return Background.start(() -> {
+            try {
+                call.execute();
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+            return null;
+        });
+    }
+
+    @Test
+    void acceptOfAnInterruptedThreadClosesWhenItIsItsTurn() throws Exception {
+        for (boolean adaptor : new boolean[] {false, true}) {
+            ServerSocketChannel listener = listeningChannel();
+            Background<SocketChannel> first = Background.start(listener::accept).awaitBlockedIn("accept");
+            Background<?> second = Background.start(() -> {
+                        Thread.currentThread().interrupt();
+                        return adaptor ? listener.socket().accept() : listener.accept();
+                    })
+                    .awaitBlockedIn("accept");
+            assertTrue(listener.isOpen());
+            closing(SocketChannel.open(listener.getLocalAddress()));
+            closing(first.result());
+            assertThrown(ClosedByInterruptException.class, null, second);
+            assertFalse(listener.isOpen());
+        }
     }
 
     @Test

@@ -152,11 +152,14 @@ public final class ChannelConnector {
     /**
      * In state EXS: as in the JDK, a call for the whole channel waits for the reader and the writer.
      *
-     * @return whether the channel is still open; false also if one of them was interrupted and is about to close it
+     * @return whether the channel is still open; if one of them was interrupted, and is about to close it, it is not
      */
     @SuppressWarnings("NullAway") // In this state there is a connection.
-    private boolean awaitTurn() {
-        return decision.connection().awaitReaderAndWriter() && channel.isOpen();
+    public boolean awaitTurn() throws IOException {
+        if (!decision.connection().awaitReaderAndWriter()) {
+            channel.close();
+        }
+        return channel.isOpen();
     }
 
     /** The local address of connections over EXS. */
@@ -252,7 +255,7 @@ public final class ChannelConnector {
                     || !(remote instanceof InetSocketAddress inet)
                     || inet.isUnresolved()
                     || !tcp.permits(inet)) {
-                return decision.state == State.EXS && connectAgain();
+                return decision.state == State.EXS && awaitTurn() && connectAgain();
             }
             Endpoint endpoint = tryExs(Wildcards.ofChannel(inet), timeoutMs);
             return endpoint != null && established(endpoint);
