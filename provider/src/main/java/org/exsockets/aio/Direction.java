@@ -8,6 +8,7 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -174,12 +175,17 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
         return done(result, failure, attachment, handler);
     }
 
-    /** Other threads use the buffers of pending operations. As in the JDK, those of one thread are refused at once. */
+    /**
+     * Other threads use the buffers of pending operations. As in the JDK, those of one thread are refused at once.
+     * Where one is missing, none is held: the attempt refuses them, unless it has another reason to fail.
+     */
     private static @Nullable Object hold(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers) {
         if (buffer != null) {
             return BufferSessions.acquire(buffer, true);
         }
-        return buffers == null ? null : BufferSessions.acquire(buffers, 0, buffers.length, true);
+        return buffers == null || Arrays.asList(buffers).contains(null)
+                ? null
+                : BufferSessions.acquire(buffers, 0, buffers.length, true);
     }
 
     /** Ends an operation that is not pending. {@return null if there is a handler} */
@@ -191,9 +197,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
             @Nullable CompletionHandler<V, ? super A> handler) {
         V value = failure == null ? (V) result : null;
         if (handler == null) {
-            PendingOperation<V, A> ended = new PendingOperation<>(this, null, null, null, null, null, 0);
-            ended.end(value, failure);
-            return ended;
+            return new PendingOperation<V, A>(this, null, null, null, null, null, 0).endedAtOnce(value, failure);
         }
         registration.group.tell(handler, attachment, value, failure);
         return null;

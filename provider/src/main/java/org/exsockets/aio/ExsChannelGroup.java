@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -109,12 +108,13 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
      * Runs a task of the program in a thread of the group: the JDK's groups are executors, too.
      *
      * @throws RejectedExecutionException if the group's threads have ended, or its executor takes no more tasks
+     * @throws NullPointerException without a task, in a group with a fixed number of threads; elsewhere it ends a thread
      */
     @Override
     public void execute(Runnable task) {
-        Objects.requireNonNull(task);
+        Runnable given = SecurityManagers.asGiver(task);
         try {
-            threads.submit(SecurityManagers.asGiver(task));
+            threads.submit(threads.areFixed() ? given : () -> given.run());
         } catch (ShutdownChannelGroupException e) {
             throw new RejectedExecutionException(e);
         }

@@ -77,6 +77,11 @@ final class GroupThreads {
         this.leadership = new Leadership(waitingTasks + (dispatching ? 1 : 0) == 1);
     }
 
+    /** {@return whether no executor of the program runs the handlers, nor that of the default group} */
+    boolean areFixed() {
+        return !dispatching;
+    }
+
     void start() {
         loops.set(waitingTasks + (dispatching ? 1 : 0));
         if (dispatching) {

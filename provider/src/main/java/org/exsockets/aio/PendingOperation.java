@@ -3,6 +3,7 @@ package org.exsockets.aio;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -62,6 +63,9 @@ final class PendingOperation<V, A> implements Runnable, Future<V> {
     private @Nullable Throwable failure;
     private boolean cancelled;
 
+    /** Never pending: as in the JDK, its future looks at the unit of a time. Written before the program has it. */
+    private boolean atOnce;
+
     /** @param timeoutNs 0: none */
     @SuppressWarnings("NullAway") // Of an operation with a handler nobody has the future.
     PendingOperation(
@@ -105,6 +109,13 @@ final class PendingOperation<V, A> implements Runnable, Future<V> {
                 : new IOException(cause);
         done.countDown();
         return false;
+    }
+
+    /** Ends a future that the program does not have yet. {@return it} */
+    PendingOperation<V, A> endedAtOnce(@Nullable V value, @Nullable Throwable cause) {
+        end(value, cause);
+        atOnce = true;
+        return this;
     }
 
     private void letGo() {
@@ -159,6 +170,9 @@ final class PendingOperation<V, A> implements Runnable, Future<V> {
     @Override
     public @Nullable V get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
+        if (atOnce) {
+            Objects.requireNonNull(unit);
+        }
         if (!isDone() && !done.await(timeout, unit)) {
             throw new TimeoutException();
         }

@@ -84,12 +84,12 @@ final class Reading implements Direction.Attempt {
         return n == 0 ? Direction.WAIT : (Object) n;
     }
 
+    /** {@return whether there is one with room, or bytes} @throws NullPointerException if one is missing */
     static boolean anyRemaining(ByteBuffer[] buffers) {
+        boolean any = false;
         for (ByteBuffer buffer : buffers) {
-            if (buffer.hasRemaining()) {
-                return true;
-            }
+            any |= buffer.hasRemaining();
         }
-        return false;
+        return any;
     }
 }

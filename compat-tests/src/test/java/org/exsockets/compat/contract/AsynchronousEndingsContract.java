@@ -123,6 +123,19 @@ class AsynchronousEndingsContract extends AsynchronousContract {
     }
 
     @Test
+    void missingBufferIsNotLookedForAfterShutdownOutput() throws Throwable {
+        AsynchronousSocketChannel local = connected().local();
+        ByteBuffer[] sources = {ByteBuffer.allocate(1), null};
+        Told<Long> before = new Told<>();
+        local.write(sources, 0, 2, 0, TimeUnit.SECONDS, null, before);
+        assertEquals(NullPointerException.class, before.failure().getClass());
+        local.shutdownOutput();
+        Told<Long> after = new Told<>();
+        local.write(sources, 0, 2, 0, TimeUnit.SECONDS, null, after);
+        assertThrown(ClosedChannelException.class, null, after.failure());
+    }
+
+    @Test
     void shutdownOutputLeavesNoOptionToBeSet() throws Exception {
         AsynchronousSocketChannel local = connected().local();
         local.shutdownOutput();

@@ -113,6 +113,22 @@ class AsynchronousGroupContract extends AsynchronousContract {
     }
 
     @Test
+    void missingTaskIsRefusedByAFixedGroupAndEndsAThreadOfOthers() throws Exception {
+        Executor fixed = (Executor) group(1);
+        assertThrowsA(NullPointerException.class, () -> fixed.execute(null));
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+        ExecutorService pool = Executors.newCachedThreadPool(task -> {
+            Thread thread = FACTORY.newThread(task);
+            thread.setUncaughtExceptionHandler((ended, failure) -> uncaught.complete(failure));
+            return thread;
+        });
+        ((Executor) ending(AsynchronousChannelGroup.withCachedThreadPool(pool, 1))).execute(null);
+        assertEquals(
+                NullPointerException.class,
+                Patience.get("the thread ends", uncaught).getClass());
+    }
+
+    @Test
     void whatIsDoneAtOnceIsNotToldInTheThreadThatAsked() throws Throwable {
         AsynchronousPair pair = pair();
         Told<Integer> empty = new Told<>();

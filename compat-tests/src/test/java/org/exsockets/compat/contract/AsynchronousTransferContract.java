@@ -428,6 +428,19 @@ class AsynchronousTransferContract extends AsynchronousContract {
     }
 
     @Test
+    void unitOfATimeIsLookedAtUnlessTheOperationHadToWait() throws Exception {
+        AsynchronousLink link = connected();
+        Future<Integer> atOnce = link.local().write(ByteBuffer.allocate(1));
+        assertThrowsA(NullPointerException.class, () -> atOnce.get(1, null));
+        Future<Integer> empty = link.local().read(ByteBuffer.allocate(0));
+        assertThrowsA(NullPointerException.class, () -> empty.get(1, null));
+        Future<Integer> waited = link.local().read(ByteBuffer.allocate(1));
+        link.remote().write(1);
+        assertEquals(1, get(waited));
+        assertEquals(1, waited.get(1, null));
+    }
+
+    @Test
     void bufferWhoseMemoryIsGoneIsToldToHandlersAndThroughFutures() throws Exception {
         assumeTrue(Arenas.present(), "no arenas");
         AsynchronousLink link = connected();
