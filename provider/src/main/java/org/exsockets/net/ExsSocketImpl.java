@@ -441,6 +441,9 @@ public final class ExsSocketImpl extends SocketImpl {
 
     @Override
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        if (closed && supportedOptions().contains(name) && !name.type().isInstance(value)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'"); // As in the JDK, before the state.
+        }
         ensureOpenFor(name);
         if (server) {
             listening.setOption(name, value);

@@ -228,12 +228,12 @@ final class ConnectAttempt {
         return InetAddress.getByAddress(loopback4 ? LOOPBACK_4 : destination.getAddress());
     }
 
-    /** Not link-local addresses, as for destinations, nor the other IP version: TCP has errors for most of these. */
+    /** Not those unsupported as destinations, nor the other IP version: TCP has errors for most of these. */
     private boolean servesBound() {
         InetAddress source = bound == null ? null : bound.getAddress();
         return source == null
                 || source.isAnyLocalAddress()
-                || !source.isLinkLocalAddress()
+                || !Policy.isUnsupported(source)
                         && source instanceof Inet4Address == remote.getAddress() instanceof Inet4Address;
     }
 

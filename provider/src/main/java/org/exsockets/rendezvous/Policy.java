@@ -16,6 +16,9 @@ final class Policy {
     private static final Candidates DISNI = new Candidates(null, false, true);
     private static final Candidates BOTH = new Candidates(null, true, true);
 
+    /** The kernel takes all others of 127.0.0.0/8 for its own, and lets sockets be bound to this one, too. */
+    private static final InetAddress BROADCAST = new InetSocketAddress("127.255.255.255", 0).getAddress();
+
     private final Settings settings;
 
     Policy(Settings settings) {
@@ -27,6 +30,11 @@ final class Policy {
         private static Candidates none(FallbackReason reason) {
             return new Candidates(reason, false, false);
         }
+    }
+
+    /** {@return whether EXS leaves this address, the peer's or a client's own, to TCP, which has errors for most} */
+    static boolean isUnsupported(InetAddress host) {
+        return host.isLinkLocalAddress() || host.isMulticastAddress() || host.equals(BROADCAST);
     }
 
     /** {@return whether anything may go over the software device} */
@@ -48,7 +56,7 @@ final class Policy {
             return Candidates.none(FallbackReason.DISABLED);
         }
         InetAddress host = address.getAddress();
-        if (host.isLinkLocalAddress() || host.isMulticastAddress()) {
+        if (isUnsupported(host)) {
             return Candidates.none(FallbackReason.UNSUPPORTED_ADDRESS);
         }
         Verdict verdict = settings.rules().evaluate(direction, host, address.getPort(), face);

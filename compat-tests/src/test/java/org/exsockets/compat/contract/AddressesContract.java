@@ -34,6 +34,7 @@ import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** The addresses of connections and listeners, as both ends see them, over IPv4 and IPv6. */
 @Tag("fallback")
@@ -228,6 +229,25 @@ class AddressesContract extends Contract {
                 ConnectException.class,
                 "Connection refused",
                 () -> closing(new Socket()).connect(other));
+    }
+
+    /** The kernel lets sockets be bound to it. */
+    @Test
+    void broadcastAddressOfTheLoopbackInterfaceLeadsNowhere() throws Exception {
+        InetAddress broadcast = InetAddress.getByName("127.255.255.255");
+        ServerSocket listener = closing(new ServerSocket(0));
+        InetSocketAddress there = new InetSocketAddress(broadcast, listener.getLocalPort());
+        assertUnreachable(() -> closing(new Socket()).connect(there));
+        assertUnreachable(() -> closing(SocketChannel.open()).connect(there));
+        ServerSocket bound = closing(new ServerSocket(0, 5, broadcast));
+        assertUnreachable(() -> closing(new Socket()).connect(bound.getLocalSocketAddress()));
+        Socket from = closing(new Socket());
+        from.bind(new InetSocketAddress(broadcast, 0));
+        assertUnreachable(() -> from.connect(testAddress(listener.getLocalPort())));
+    }
+
+    private static void assertUnreachable(Executable connect) {
+        assertThrows(SocketException.class, "Network is unreachable", connect);
     }
 
     @Test

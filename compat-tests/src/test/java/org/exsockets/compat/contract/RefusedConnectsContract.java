@@ -3,9 +3,12 @@ package org.exsockets.compat.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -64,6 +67,22 @@ class RefusedConnectsContract extends Contract {
         assertThrows(ClosedChannelException.class, null, () -> channel.connect(testAddress(1)));
         assertThrows(ClosedChannelException.class, null, channel::finishConnect);
         assertThrows(ClosedChannelException.class, null, listener::accept);
+    }
+
+    /** Of a socket that only looks open: its connect has closed what is behind it. */
+    @Test
+    @SuppressWarnings({"unchecked", "rawtypes"}) // Programs may be wrong.
+    void valueOfAnOptionIsLookedAtBeforeTheState() throws Exception {
+        Socket socket = closing(new Socket());
+        assertThrowsA(ConnectException.class, () -> socket.connect(unusedAddress()));
+        assertEquals(STAYS_OPEN, !socket.isClosed());
+        if (STAYS_OPEN) {
+            SocketOption option = StandardSocketOptions.SO_RCVBUF;
+            assertThrows(
+                    IllegalArgumentException.class, "Invalid value 'much'", () -> socket.setOption(option, "much"));
+            assertThrows(IllegalArgumentException.class, "Invalid value 'null'", () -> socket.setOption(option, null));
+            assertThrows(SocketException.class, "Socket closed", () -> socket.setOption(option, 10_000));
+        }
     }
 
     @Test
