@@ -6,8 +6,8 @@ public enum Close {
     ORDERLY,
 
     /**
-     * As {@link #ORDERLY}, but the end of the stream is sent before a reset, too, unless a writer is at work. The rest,
-     * a reset or not, follows when no selector looks at the connection any more. Until then the peer can write.
+     * As {@link #ORDERLY}, but the end of the stream is sent before a reset, too, if the peer has room for more bytes. The
+     * rest, a reset or not, follows when no selector looks at the connection any more. Until then the peer can write.
      */
     OUTPUT_FIRST,
 

@@ -141,11 +141,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             if (life.endsWithJvm() && lock == writeLock && !lock.isHeldByCurrentThread()) {
                 awaitEndOfJvm();
             }
-            if (!life.isDisconnected() && !engine.finished()) {
-                finishIfNoWriter();
-            }
-            completeClose();
-            tryRelease();
+            goOn();
         }
     }
 
@@ -161,8 +157,19 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     void shutdownOutput() {
         life.go(Step.SHUT_OUTPUT);
         progress.wakeAll();
-        finishIfNoWriter();
-        completeClose(); // A close that found this thread finishing has left the rest to it.
+        goOn();
+    }
+
+    /**
+     * For an output that is over: ends it, if nothing is to come before, and goes on with a close. Who finds the write
+     * lock taken leaves both to the thread that has it, and calls this when it has unlocked.
+     */
+    private void goOn() {
+        boolean due = life.isClosed() ? !life.isAborted() : !life.endsWithJvm();
+        if (due && !engine.finished() && !life.isDisconnected()) {
+            finishIfNoWriter();
+        }
+        completeClose();
         tryRelease();
     }
 
@@ -189,33 +196,41 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
 
     /** @see ExsConnection#close */
     void close(Close wanted) {
-        Close how = lingersNot ? Close.ABORT : wanted;
-        Step step = how == Close.ABORT
-                ? Step.ABORT
-                : how == Close.OUTPUT_FIRST && readiness.isSelected() ? Step.CLOSE_LATER : Step.CLOSE;
-        if (!life.go(step) || !progress.pin()) {
+        if (!progress.pin()) {
             return;
         }
         try {
-            closeOnce(how);
+            engine.onEnding();
+            progress.progressFully();
+            Step step = stepTo(lingersNot ? Close.ABORT : wanted);
+            if (life.go(step)) {
+                if (step != Step.ABORT) {
+                    life.go(Step.SHUT_OUTPUT);
+                }
+                goOn();
+                progress.wakeAll();
+            }
         } finally {
             progress.unpin();
         }
     }
 
-    private void closeOnce(Close how) {
-        engine.onEnding();
-        progress.progressFully();
-        boolean reset = how == Close.ABORT || engine.hasUnread() || life.isReset();
-        if (!reset || how == Close.OUTPUT_FIRST && !life.isPeerOver()) {
-            life.go(Step.SHUT_OUTPUT);
-            finishIfNoWriter();
+    /**
+     * {@return how this end closes} Decided once, before other threads find it closed and go on with that. Before a reset
+     * the output ends only if the peer has room: over TCP a FIN waits behind bytes that cannot be sent yet, and a reset
+     * does not. While a selector keeps the connection there is time for both.
+     */
+    private Step stepTo(Close how) {
+        boolean outputEnds = engine.finished() || engine.writableBytes() > 0 || readiness.isSelected();
+        boolean endsFirst = how == Close.OUTPUT_FIRST && outputEnds && !life.isPeerOver();
+        if (how == Close.ABORT || endsInReset() && !endsFirst) {
+            return Step.ABORT;
         }
-        if (reset && !isKeptForSelectors()) {
-            progress.disconnect(DisconnectReason.ABORT);
-        }
-        progress.wakeAll();
-        completeClose();
+        return how == Close.OUTPUT_FIRST ? Step.CLOSE_OUTPUT_FIRST : Step.CLOSE;
+    }
+
+    private boolean endsInReset() {
+        return engine.hasUnread() || life.isReset();
     }
 
     /**
@@ -255,7 +270,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             }
             engine.onEnding();
             progress.progressFully();
-            if (!lingersNot && !engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
+            if (!lingersNot && !endsInReset() && lockWriter(limitNs)) {
                 try {
                     engine.finish();
                     progress.disconnect(DisconnectReason.ORDERLY);
@@ -345,13 +360,16 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             movedWhenTrimmed = moved;
             return true;
         } finally {
-            unlock(writeLock);
+            writeLock.unlock(); // Not as a writer, who is held at the end of the JVM.
+            if (life.isOutputOver()) {
+                goOn();
+            }
         }
     }
 
     /** {@return whether a closed connection stays as it is until its selectors have let go of it} */
     private boolean isKeptForSelectors() {
-        return life.isLeftToSelectors()
+        return life.isOutputFirst()
                 && readiness.isSelected()
                 && engine.finished()
                 && !life.isPeerOver()
@@ -363,21 +381,26 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         if (!life.isClosed() || life.isDisconnected() || isKeptForSelectors()) {
             return;
         }
-        if (hasReceives() && !life.isPeerOver()) {
-            return; // The peer may be writing to the program's memory; taking that back completes the close.
+        if (!life.isAborted() && !life.isPeerOver()) {
+            if (hasReceives()) {
+                return; // The peer may be writing to the program's memory; taking that back completes the close.
+            }
+            if (!engine.finished()) {
+                return; // A writer is at work; it completes the close when it leaves.
+            }
+            if (engine.owesUrgent()) {
+                return; // The disconnect does not tell which byte is urgent: the background thread does so first.
+            }
         }
-        if (engine.finished() && engine.owesUrgent() && !life.isPeerOver()) {
-            return; // The disconnect does not tell which byte is urgent: the background thread does so first.
+        boolean reset = life.isAborted() || !engine.finished();
+        if (!reset && life.isOutputFirst() && hasUnread()) {
+            if (!engine.finSent() && !engine.lacksCredits() && !life.isPeerOver()) {
+                return; // Another thread is sending it: who has asked for it has asked the background thread, too.
+            }
+            reset = true;
         }
-        if (engine.finished()) {
-            // Bytes and a FIN without a credit are announced by the disconnect, as a position.
-            boolean reset = life.isAborted() || life.isLeftToSelectors() && hasUnread();
-            progress.disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
-        } else if (life.isPeerOver()) {
-            progress.disconnect(DisconnectReason.ABORT);
-        } else {
-            return; // A writer is at work; it completes the close when it leaves.
-        }
+        // An orderly disconnect announces bytes and a FIN that lack a credit, as a position.
+        progress.disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
         tryRelease();
     }
 

@@ -115,6 +115,11 @@ public final class StreamEngine {
         return credits.fewerThan(FEW_CREDITS);
     }
 
+    /** {@return whether message credits have run out, as far as is known; any thread} */
+    public boolean lacksCredits() {
+        return !credits.available();
+    }
+
     /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */
     public boolean holds() {
         return outgoing.held != 0;

@@ -1,6 +1,7 @@
 package org.exsockets.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,6 +54,29 @@ class EndOfJvmTest {
         peer.write(bytes(1), Wait.NONE);
         ending.ending.endWithJvm(LIMIT_NS);
         assertThrows(SocketException.class, () -> peer.read(bytes(10), Wait.INTERRUPTIBLE));
+    }
+
+    /** Until {@code endWithJvm} it is not known that this is a reset. */
+    @Test
+    void aReaderThatLeavesDoesNotEndTheOutput() throws Exception {
+        peer.write(bytes(2), Wait.NONE);
+        ending.ending.holdWriters();
+        assertEquals(1, ending.read(bytes(1), Wait.NONE));
+        ending.ending.endWithJvm(LIMIT_NS);
+        assertThrows(SocketException.class, () -> peer.read(bytes(10), Wait.INTERRUPTIBLE));
+    }
+
+    @Test
+    void theBackgroundThreadIsNotHeldThoughItTakesTheWritersTurn() throws Exception {
+        ending.ending.lookForMemory();
+        ending.ending.holdWriters();
+        Thread background = new Thread(ending.ending::lookForMemory);
+        background.start();
+        while (background.isAlive()) {
+            for (StackTraceElement frame : background.getStackTrace()) {
+                assertNotEquals("awaitEndOfJvm", frame.getMethodName());
+            }
+        }
     }
 
     @Test

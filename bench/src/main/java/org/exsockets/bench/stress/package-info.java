@@ -1,7 +1,7 @@
 /**
  * Stress tests (jcstress) of what threads and processes share without locks: the arrival ring, the arming of the
- * doorbell, the windows to a program's memory, the end of a connection against its senders, message credits, the
- * counters of a stream.
+ * doorbell, the windows to a program's memory, the end of a connection against its senders and readers, message
+ * credits, the counters of a stream.
  *
  * <p>Each test lists the allowed outcomes; every other one is forbidden and fails the build.
  */

@@ -22,7 +22,7 @@ import org.exsockets.connection.Close;
  * <tr><td>TELL_READER</td><td></td><td>RESET_TOLD</td><td>RESET_TOLD, RESET_READ</td></tr>
  * <tr><td>INTERRUPT</td><td></td><td>INTERRUPTED</td><td>INTERRUPTED</td></tr>
  * <tr><td>CLOSE</td><td></td><td>CLOSED</td><td>CLOSED</td></tr>
- * <tr><td>CLOSE_LATER</td><td></td><td>CLOSED</td><td>CLOSED, LEFT_TO_SELECTORS</td></tr>
+ * <tr><td>CLOSE_OUTPUT_FIRST</td><td></td><td>CLOSED</td><td>CLOSED, OUTPUT_FIRST</td></tr>
  * <tr><td>ABORT</td><td></td><td>CLOSED</td><td>CLOSED, ABORTED</td></tr>
  * <tr><td>END_WITH_JVM</td><td></td><td>JVM_ENDS</td><td>JVM_ENDS, OUTPUT_SHUT</td></tr>
  * <tr><td>LOSE_CHANNEL</td><td></td><td>CHANNEL_LOST</td><td>CHANNEL_LOST</td></tr>
@@ -67,10 +67,10 @@ public final class Life {
     /** The program has closed; what it wrote may still be under way. */
     private static final int CLOSED = 1 << 8;
 
-    /** A selector knew the connection when it was closed with {@link Close#OUTPUT_FIRST}. */
-    private static final int LEFT_TO_SELECTORS = 1 << 9;
+    /** It was closed with {@link Close#OUTPUT_FIRST}. */
+    private static final int OUTPUT_FIRST = 1 << 9;
 
-    /** It was closed with {@link Close#ABORT}. */
+    /** It was closed with a reset, and the output does not end before. */
     private static final int ABORTED = 1 << 10;
 
     /** The JVM ends: writers stay in their calls. */
@@ -107,7 +107,7 @@ public final class Life {
         TELL_READER(0, RESET_TOLD, RESET_TOLD | RESET_READ),
         INTERRUPT(0, INTERRUPTED, INTERRUPTED),
         CLOSE(0, CLOSED, CLOSED),
-        CLOSE_LATER(0, CLOSED, CLOSED | LEFT_TO_SELECTORS),
+        CLOSE_OUTPUT_FIRST(0, CLOSED, CLOSED | OUTPUT_FIRST),
         ABORT(0, CLOSED, CLOSED | ABORTED),
         END_WITH_JVM(0, JVM_ENDS, JVM_ENDS | OUTPUT_SHUT),
         LOSE_CHANNEL(0, CHANNEL_LOST, CHANNEL_LOST),
@@ -136,7 +136,7 @@ public final class Life {
         "RESET_READ",
         "INTERRUPTED",
         "CLOSED",
-        "LEFT_TO_SELECTORS",
+        "OUTPUT_FIRST",
         "ABORTED",
         "JVM_ENDS",
         "CHANNEL_LOST",
@@ -239,12 +239,12 @@ public final class Life {
         return (word & (CLOSED | PEER_OVER)) != 0;
     }
 
-    /** {@return whether the close waits until selectors have let go} */
-    public boolean isLeftToSelectors() {
-        return (word & LEFT_TO_SELECTORS) != 0;
+    /** {@return whether this end has closed, and its output ends before the rest of the close} */
+    public boolean isOutputFirst() {
+        return (word & OUTPUT_FIRST) != 0;
     }
 
-    /** {@return whether this end has closed by a reset} */
+    /** {@return whether this end has closed by a reset, without an end of its output} */
     public boolean isAborted() {
         return (word & ABORTED) != 0;
     }

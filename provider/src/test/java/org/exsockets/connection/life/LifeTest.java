@@ -142,7 +142,7 @@ class LifeTest {
             assertTrue(state.has.containsAll(Set.of("CLOSED", "DISCONNECTED")), state::toString);
             assertEquals(0, state.pins, state::toString);
         }
-        assertFalse(state.has.containsAll(Set.of("LEFT_TO_SELECTORS", "ABORTED")), state::toString);
+        assertFalse(state.has.containsAll(Set.of("OUTPUT_FIRST", "ABORTED")), state::toString);
         if (state.has.contains("RESET_READ")) {
             assertTrue(state.has.contains("RESET_TOLD"), state::toString);
         }
