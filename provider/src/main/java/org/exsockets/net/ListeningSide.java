@@ -1,5 +1,6 @@
 package org.exsockets.net;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -8,6 +9,7 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
 import org.exsockets.connection.PlainStreams;
 import org.exsockets.jdk.Ipv6;
@@ -35,6 +37,15 @@ final class ListeningSide {
     /** Null as long as there is only the plain listener. */
     private volatile @Nullable Acceptor<Socket> acceptor;
 
+    /**
+     * {@link #listen} and {@link #close} exclude each other: the devices' names go with the port, not after it, when they
+     * may be another listener's.
+     */
+    private final ReentrantLock listening = new ReentrantLock();
+
+    @GuardedBy("listening")
+    private boolean closed;
+
     /** What accepted connections get from this listener. Changes under this object's monitor. */
     private volatile InheritedOptions inheritable = InheritedOptions.NONE;
 
@@ -55,7 +66,20 @@ final class ListeningSide {
         bindAddress = local;
     }
 
+    /** @throws SocketException if this is closed */
     void listen(int backlog) throws IOException {
+        listening.lock();
+        try {
+            if (closed) {
+                throw new SocketException("Socket closed");
+            }
+            listenNow(backlog);
+        } finally {
+            listening.unlock();
+        }
+    }
+
+    private void listenNow(int backlog) throws IOException {
         socket().bind(bindAddress, backlog);
         InetSocketAddress bound = (InetSocketAddress) socket().getLocalSocketAddress();
         handDown(StandardSocketOptions.SO_REUSEADDR, socket().getOption(StandardSocketOptions.SO_REUSEADDR));
@@ -73,6 +97,9 @@ final class ListeningSide {
         } catch (IOException | RuntimeException e) {
             devices.forEach(DeviceListener::close);
             Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
+        } catch (Error e) {
+            devices.forEach(DeviceListener::close);
+            throw e;
         }
     }
 
@@ -129,11 +156,17 @@ final class ListeningSide {
     }
 
     void close() throws IOException {
-        Acceptor<Socket> both = acceptor;
-        if (both != null) {
-            // Frees the devices' names before the port, whose next owner may need the same names.
-            both.close();
+        listening.lock();
+        try {
+            closed = true;
+            Acceptor<Socket> both = acceptor;
+            if (both != null) {
+                // Frees the devices' names before the port, whose next owner may need the same names.
+                both.close();
+            }
+            socket().close();
+        } finally {
+            listening.unlock();
         }
-        socket().close();
     }
 }

@@ -81,7 +81,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             if (!opened.isEmpty()) {
                 try {
                     acceptor = makeAcceptor(opened);
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     opened.forEach(DeviceListener::close);
                     throw e;
                 }

@@ -20,6 +20,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
@@ -145,6 +146,37 @@ class ListenersContract extends Contract {
         closing(SocketChannel.open(address));
         listener.close();
         assertThrows(ConnectException.class, "Connection refused", () -> SocketChannel.open(address));
+    }
+
+    /** Whether the bind or the close comes first, and at every moment in between. */
+    @Test
+    void nobodyIsReachedAfterAServerSocketIsClosedWhileItBinds() throws Exception {
+        InetSocketAddress address = unusedAddress();
+        for (int round = 0; round < 450; round++) {
+            ServerSocket listener = new ServerSocket();
+            listener.setReuseAddress(true); // Without an implementation the JDK itself would close nothing.
+            AtomicBoolean binds = new AtomicBoolean();
+            Background<Boolean> bind = Background.start(() -> {
+                binds.set(true);
+                listener.bind(address);
+                return true;
+            });
+            while (!binds.get()) {
+                Thread.onSpinWait();
+            }
+            for (int spins = 20 * (round % 150); spins > 0; spins--) {
+                Thread.onSpinWait();
+            }
+            listener.close();
+            try {
+                bind.result();
+            } catch (IOException closed) {
+                assertTrue(
+                        String.valueOf(closed.getCause().getMessage()).matches("Socket (is )?closed"),
+                        closed::toString);
+            }
+            assertThrowsA(ConnectException.class, () -> closing(new Socket(address.getAddress(), address.getPort())));
+        }
     }
 
     @Test
