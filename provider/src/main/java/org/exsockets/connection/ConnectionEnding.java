@@ -446,10 +446,10 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         if (!life.go(Step.RELEASE)) {
             return; // Another thread has released or pinned it since this one looked.
         }
+        LiveConnections.remove(this);
+        Statistics.jvm().retire(progress.traffic);
         progress.waiters.close();
         progress.endpoint.release();
-        ProgressThread.flushClosed(progress.events.selectable());
-        Statistics.jvm().retire(progress.traffic);
-        LiveConnections.remove(this);
+        ProgressThread.flushClosed(progress.events.known());
     }
 }

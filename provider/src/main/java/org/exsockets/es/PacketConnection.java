@@ -206,7 +206,7 @@ final class PacketConnection implements EsSocket.Established {
             released = true;
             endpoint.release();
             Statistics.jvm().retire(traffic);
-            ProgressThread.flushClosed(queuePair.completionChannel().selectable());
+            ProgressThread.flushClosed(queuePair.completionChannel().known());
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.nio.channels.SelectableChannel;
+import org.jspecify.annotations.Nullable;
 
 /** Wakes a sleeping thread at a completion and at the end of the connection. Any thread. */
 public interface CompletionChannel {
@@ -12,6 +13,11 @@ public interface CompletionChannel {
 
     /** {@return a non-blocking channel of the JDK's own, readable while there is something to {@link #drain()}} */
     SelectableChannel selectable();
+
+    /** {@return {@link #selectable}; null: nobody has asked for it yet, so no selector knows it} */
+    default @Nullable SelectableChannel known() {
+        return selectable();
+    }
 
     /**
      * {@return the approximate cost, in nanoseconds, of a sleep on the channels and a wake-up at both ends; polling is

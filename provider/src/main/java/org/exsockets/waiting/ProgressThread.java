@@ -312,10 +312,12 @@ public final class ProgressThread {
     /**
      * Makes the thread forget {@code channel}, which will not be watched again and is closed now or later, without
      * waiting. Usually the thread does not know the channel; then it is not woken.
+     *
+     * @param channel null: there is none
      */
-    public static void flushClosed(SelectableChannel channel) {
+    public static void flushClosed(@Nullable SelectableChannel channel) {
         ProgressThread running = running();
-        if (running == null) {
+        if (running == null || channel == null) {
             return;
         }
         SelectionKey key = channel.keyFor(running.selector);

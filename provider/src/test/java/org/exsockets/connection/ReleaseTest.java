@@ -1,12 +1,13 @@
 package org.exsockets.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.junit.jupiter.api.Test;
@@ -58,16 +59,27 @@ class ReleaseTest {
     }
 
     private Endpoint counting(Endpoint endpoint) {
-        return (Endpoint) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Endpoint.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("release")) {
-                        releases.incrementAndGet();
-                    }
-                    try {
-                        return method.invoke(endpoint, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
+        return Replacing.in(Endpoint.class, endpoint, "release", () -> {
+            releases.incrementAndGet();
+            return null;
+        });
+    }
+
+    /** A selector's channel takes resources to make, which may be lacking just when some are to be given back. */
+    @Test
+    void aReleaseMakesNoChannelForSelectors() throws Exception {
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(SoftDevices.open(), PARAMETERS);
+        QueuePair queuePair = ends.connected().queuePair();
+        CompletionChannel events =
+                Replacing.in(CompletionChannel.class, queuePair.completionChannel(), "selectable", () -> {
+                    throw new IllegalStateException("no channel to be had");
                 });
+        QueuePair watched = Replacing.in(QueuePair.class, queuePair, "completionChannel", () -> events);
+        ExsConnection connection =
+                new ExsConnection(counting(Replacing.in(Endpoint.class, ends.connected(), "queuePair", () -> watched)));
+        connection.close(Close.ABORT);
+        new ExsConnection(ends.accepted()).close(Close.ABORT);
+        assertEquals(1, releases.get());
+        assertTrue(connection.progress.life.isReleased());
     }
 }

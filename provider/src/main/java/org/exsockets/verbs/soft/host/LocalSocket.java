@@ -169,6 +169,11 @@ public final class LocalSocket {
         return channel;
     }
 
+    /** {@return {@link #selectable}, if that has been called} */
+    public synchronized @Nullable SelectableChannel known() {
+        return channel;
+    }
+
     @GuardedBy("this")
     private int open(int own) throws ClosedChannelException {
         if (closed) {

@@ -41,6 +41,11 @@ public final class Doorbell implements CompletionChannel {
     }
 
     @Override
+    public @Nullable SelectableChannel known() {
+        return socket.known();
+    }
+
+    @Override
     public long wakeUpNs() {
         return WAKE_UP_NS;
     }
