@@ -57,15 +57,19 @@ final class Arena {
     static Arena create(int number, long lengthBytes, boolean isStrict) throws IOException {
         int key = ArenaDescriptor.key(number);
         int descriptor = (int) check(NativeMemory.create(lengthBytes), "create", lengthBytes);
+        long base = 0;
         try {
             if (isStrict) {
                 check(NativeMemory.allocate(descriptor, 0, ArenaDescriptor.LENGTH), "allocate", ArenaDescriptor.LENGTH);
             }
-            long base = check(NativeMemory.map(descriptor, 0, lengthBytes), "map", lengthBytes);
+            base = check(NativeMemory.map(descriptor, 0, lengthBytes), "map", lengthBytes);
             ArenaDescriptor.format(header(base), key, lengthBytes);
             int page = NativeMemory.pageBytes();
             return new Arena(key, descriptor, base, lengthBytes, Integer.numberOfTrailingZeros(page));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // The heap may have no room for the tables of its pages.
+            if (base != 0) {
+                Mapped.unmap(base, lengthBytes);
+            }
             NativeMemory.close(descriptor);
             throw e;
         }

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -395,5 +397,18 @@ class ArenasTest {
 
     private int descriptorOf(ByteBuffer buffer) {
         return arenas.find(Futex.address(buffer)).descriptor();
+    }
+
+    /** The table of its pages is longer than any array. */
+    @Test
+    void anArenaForWhichTheHeapHasNoRoomLeavesNothing() throws Exception {
+        OpenDescriptors before = OpenDescriptors.now();
+        long length = Integer.MAX_VALUE * (long) page;
+        assertThrows(OutOfMemoryError.class, () -> Arena.create(1, length, false));
+        assertEquals(0, OpenDescriptors.now().moreThan(before));
+        for (String mapping : Files.readAllLines(Path.of("/proc/self/maps"))) {
+            String[] ends = mapping.substring(0, mapping.indexOf(' ')).split("-");
+            assertTrue(Long.parseUnsignedLong(ends[1], 16) - Long.parseUnsignedLong(ends[0], 16) < length, mapping);
+        }
     }
 }
