@@ -49,17 +49,22 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     @Override
     protected Socket make(InheritedOptions options) throws IOException {
         Socket made = impl.newPlain();
-        options.applyTo(new InheritedOptions.Target() {
-            @Override
-            public void set(SocketOption<Object> name, Object value) throws IOException {
-                made.setOption(name, value);
+        try {
+            options.applyTo(new InheritedOptions.Target() {
+                @Override
+                public void set(SocketOption<Object> name, Object value) throws IOException {
+                    made.setOption(name, value);
+                }
+            });
+            if (streams.timeoutMs() != 0) {
+                made.setSoTimeout(streams.timeoutMs());
             }
-        });
-        if (streams.timeoutMs() != 0) {
-            made.setSoTimeout(streams.timeoutMs());
+            impl.alsoHolds(made);
+            return made;
+        } catch (IOException | RuntimeException | Error e) {
+            made.close();
+            throw e;
         }
-        impl.alsoHolds(made);
-        return made;
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
             made.configureBlocking(blocking);
             options.applyTo(made::setOption);
             return made;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             made.close();
             throw e;
         }

@@ -91,7 +91,7 @@ public final class SoftConnect {
                 segment = acquireSegment();
             }
             return shakeHands(socket, segment);
-        } catch (ConnectFailure | OutOfMemoryError e) {
+        } catch (ConnectFailure | RuntimeException | Error e) {
             giveBack(socket);
             throw e;
         } catch (IOException e) {

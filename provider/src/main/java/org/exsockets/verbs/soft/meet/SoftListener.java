@@ -139,8 +139,13 @@ public final class SoftListener implements DeviceListener {
             localAddresses.look();
         }
         this.server = listen(ListenerNames.of(local, dualStack, parameters.maxVersion()), backlog);
-        this.page = ends.process.openPage();
-        tellRoom();
+        try {
+            this.page = ends.process.openPage();
+            tellRoom();
+        } catch (RuntimeException | Error e) {
+            close(); // The name is another listener's.
+            throw e;
+        }
     }
 
     /**

@@ -85,8 +85,8 @@ public final class OwnProcess {
         if (number == ProcessDescriptor.PAGES) {
             return null;
         }
-        pages.set(number);
         ListenerPage page = new ListenerPage(memory.words(), number);
+        pages.set(number);
         page.setFull(false);
         page.setListening(true);
         return page;
