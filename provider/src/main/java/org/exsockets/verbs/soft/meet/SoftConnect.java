@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ConnectFailure;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** One connect over the software device. Used by one thread, once. */
 public final class SoftConnect {
     private static final int NONE = -1;
+
+    /** Between two looks of a virtual thread for the answer of another user's server. */
+    private static final long LOOK_NS = 50_000;
 
     private final OwnEnds ends;
     private final InetSocketAddress local;
@@ -229,23 +233,31 @@ public final class SoftConnect {
      * if it has refused, or has not answered in time: it cannot accept this connection any more.
      */
     private void awaitAnswer(LocalSocket socket, Segment segment) throws ConnectFailure {
-        boolean carried = Threads.currentIsVirtual();
-        long limitNs = ends.users.answerNs();
-        long startNs = System.nanoTime();
-        int ready = 0;
-        // Again: a signal ends a poll, too.
-        for (long leftNs = limitNs; ready == 0 && leftNs > 0; leftNs = limitNs - (System.nanoTime() - startNs)) {
-            if (carried) {
-                Thread.yield();
-            }
-            ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, carried ? 0 : leftNs);
-        }
+        boolean ready = awaitReady(socket, ends.users.answerNs());
         if (segment.giveUpByA()) {
-            throw ready > 0
+            throw ready
                     ? refusal(null)
                     : new ConnectFailure(
                             Kind.TIMED_OUT, "connect: " + who() + ", does not answer: remote=" + remote, null);
         }
+    }
+
+    private static boolean awaitReady(LocalSocket socket, long limitNs) {
+        if (Threads.currentIsVirtual()) { // It must not keep its carrier in the kernel.
+            return new ShortSleeps(LOOK_NS) {
+                @Override
+                protected boolean isOver() {
+                    return DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, 0) > 0;
+                }
+            }.await(limitNs);
+        }
+        int ready = 0;
+        long startNs = System.nanoTime();
+        // Again: a signal ends a poll, too.
+        for (long leftNs = limitNs; ready == 0 && leftNs > 0; leftNs = limitNs - (System.nanoTime() - startNs)) {
+            ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, leftNs);
+        }
+        return ready > 0;
     }
 
     private String who() {
