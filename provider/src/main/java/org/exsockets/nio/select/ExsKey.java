@@ -20,6 +20,9 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     /** Tells the selector to look at this key again; set by any thread, cleared by the selecting thread. */
     volatile boolean changed;
 
+    /** It is among the keys whose source has changed; set by any thread, cleared by the selecting thread. */
+    volatile boolean sourceChanged;
+
     /** How this key's readiness is found out; null: not known yet, or no more. Set by the selecting thread. */
     volatile @Nullable KeySource source;
 

@@ -46,7 +46,7 @@ final class Registrations {
     /** Keys that are new or have another interest, from any thread. The next selection handles them (JDK contract). */
     private final ConcurrentLinkedQueue<ExsKey> asked = new ConcurrentLinkedQueue<>();
 
-    /** Keys whose source has changed, from any thread. */
+    /** Keys whose source has changed, from any thread, usually once each. */
     private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
 
     /** Keys whose readiness shows in the inner selector; for the others completion channels are only a hint. */
@@ -118,7 +118,10 @@ final class Registrations {
 
     /** Queues a key whose source has changed, for {@link #processChanges}. */
     void change(ExsKey key) {
-        changes.add(key);
+        if (!key.sourceChanged) { // Peers may ring again and again while the selecting thread is elsewhere.
+            key.sourceChanged = true;
+            changes.add(key);
+        }
     }
 
     boolean hasChanges() {
@@ -142,6 +145,7 @@ final class Registrations {
      */
     void processChanges() {
         for (ExsKey key; (key = changes.poll()) != null; ) {
+            key.sourceChanged = false;
             boolean removed = !key.isValid() && key.source == null;
             if (key.known && !removed) {
                 refresh(key);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.jdk.JdkChannels;
@@ -61,6 +62,23 @@ class SelectionCostTest {
         }
     }
 
+    /** The peers of a selector that is busy elsewhere may ring for ever. */
+    @Test
+    void aKeyThatIsSignalledAgainAndAgainIsLookedAtOnce() throws Exception {
+        try (ExsSelector selector = new ExsSelector(JdkChannels.provider())) {
+            Counted channel = new Counted(selector);
+            selector.selectNow();
+            for (int round = 0; round < 3; round++) {
+                channel.updates = 0;
+                for (int i = 0; i < 1_000; i++) {
+                    selector.onSignal((ExsKey) channel.keyFor(selector));
+                }
+                selector.selectNow();
+                assertEquals(1, channel.updates);
+            }
+        }
+    }
+
     private static void select(ExsSelector selector, int times) throws IOException {
         for (int i = 0; i < times; i++) {
             selector.selectNow();
@@ -71,6 +89,7 @@ class SelectionCostTest {
     /** Counts the looks at it. */
     private static final class Counted extends ChannelInMemory {
         private long looks;
+        private long updates;
 
         Counted(ExsSelector selector) throws IOException {
             super(selector);
@@ -80,6 +99,11 @@ class SelectionCostTest {
         public int poll(int interest) {
             looks++;
             return super.poll(interest);
+        }
+
+        @Override
+        public void update(Selector inner, ExsKey key) {
+            updates++;
         }
 
         @Override
