@@ -1,10 +1,10 @@
 package org.exsockets.verbs.soft.ring;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Endpoint;
@@ -50,7 +50,9 @@ public final class SoftEndpoint implements Endpoint {
     private final Windows windows;
     private final Runnable onLook;
     private final Runnable onRelease;
-    private final AtomicBoolean released = new AtomicBoolean();
+
+    @GuardedBy("this")
+    private boolean released;
 
     /**
      * Makes an end of a connection whose segment is mapped.
@@ -110,7 +112,7 @@ public final class SoftEndpoint implements Endpoint {
         });
     }
 
-    /** Any thread. */
+    /** Any thread: that of the background may have taken the descriptor just before the release. */
     private void onPassed(int descriptor) {
         boolean wanted = false;
         try {
@@ -118,7 +120,7 @@ public final class SoftEndpoint implements Endpoint {
                 wanted = arenas != null && arenas.onPassed(descriptor);
             } else if (isA && arenas != null && segment.peer() == null) {
                 PeerProcess peer = processes.keep(PeerProcess.open(peerProcessId, descriptor));
-                if (!segment.setPeer(peer)) {
+                if (!setPeer(peer)) {
                     processes.release(peer);
                 }
             }
@@ -131,6 +133,10 @@ public final class SoftEndpoint implements Endpoint {
                 LocalSocket.closePassed(descriptor);
             }
         }
+    }
+
+    synchronized boolean setPeer(PeerProcess peer) {
+        return !released && segment.setPeer(peer);
     }
 
     /** For tests. */
@@ -309,14 +315,18 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public void release() {
-        if (released.compareAndSet(false, true)) {
-            if (clientPort != null) {
-                clientPort.end();
+        synchronized (this) {
+            if (released) {
+                return;
             }
-            if (arenas != null) {
-                arenas.release();
-            }
-            onRelease.run();
+            released = true;
         }
+        if (clientPort != null) {
+            clientPort.end();
+        }
+        if (arenas != null) {
+            arenas.release();
+        }
+        onRelease.run();
     }
 }
