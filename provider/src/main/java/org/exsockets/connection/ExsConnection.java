@@ -357,7 +357,8 @@ public final class ExsConnection {
     public int write(ByteBuffer source, boolean patient) throws IOException {
         ending.writeLock.lock();
         try {
-            return writer.write(source, patient);
+            // As of a copy of a file: the first thing that a patient writer does is to poll.
+            return life.isClosed() ? Outcome.CLOSED : writer.write(source, patient);
         } finally {
             ending.unlock(ending.writeLock);
         }
