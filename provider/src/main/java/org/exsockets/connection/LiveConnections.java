@@ -49,7 +49,7 @@ public final class LiveConnections {
     /** The background thread looks at them now and then. */
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
 
-    private static final BooleanSupplier LOOK = new BooleanSupplier() {
+    static final BooleanSupplier LOOK = new BooleanSupplier() {
         /** Both are the background thread's. */
         private long dueNs = System.nanoTime();
 
@@ -59,16 +59,12 @@ public final class LiveConnections {
         public boolean getAsBoolean() {
             long startNs = System.nanoTime();
             if (startNs - dueNs >= 0) {
-                for (Live each : LIVE) {
-                    each.lookForLosses();
-                }
+                LIVE.forEach(each -> look(each, false));
                 dueNs = startNs + LOSSES_PAUSE * (System.nanoTime() - startNs);
             }
             if (startNs - memoryDueNs >= 0) {
                 memoryDueNs = startNs + MEMORY_NS;
-                for (Live each : LIVE) {
-                    each.lookForMemory();
-                }
+                LIVE.forEach(each -> look(each, true));
             }
             if (LIVE.isEmpty()) {
                 LOOKING.set(false);
@@ -85,6 +81,19 @@ public final class LiveConnections {
         LIVE.add(connection);
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOSSES_MS)) {
             LOOKING.set(false); // There is no background thread.
+        }
+    }
+
+    /** A connection that fails does not keep the others from being looked at. */
+    private static void look(Live connection, boolean forMemory) {
+        try {
+            if (forMemory) {
+                connection.lookForMemory();
+            } else {
+                connection.lookForLosses();
+            }
+        } catch (RuntimeException | Error e) {
+            Log.warnOnce("look", "a look at " + connection.localAddress() + " failed: " + e);
         }
     }
 

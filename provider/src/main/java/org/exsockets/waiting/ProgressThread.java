@@ -3,6 +3,7 @@ package org.exsockets.waiting;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
@@ -36,6 +38,9 @@ public final class ProgressThread {
 
     /** Bounds {@link #forget} if a callback is stuck. */
     private static final long FORGET_LIMIT_MS = 1_000;
+
+    /** After a failure of the selector. */
+    private static final long FAILED_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Background BACKGROUND = new Background() {
         @Override
@@ -80,7 +85,12 @@ public final class ProgressThread {
     private volatile boolean ended;
 
     ProgressThread() throws IOException {
-        this.selector = JdkChannels.openSelector();
+        this(JdkChannels.openSelector());
+    }
+
+    /** @param selector the thread's from now on */
+    ProgressThread(Selector selector) throws IOException {
+        this.selector = selector;
         try {
             Threads.daemon("exs-progress", new Runnable() {
                         @Override
@@ -357,7 +367,10 @@ public final class ProgressThread {
             } else {
                 runAll(last);
             }
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (IOException | ClosedSelectorException e) { // The selector may fail again and again.
+            Log.error("progress thread: " + e, e);
+            LockSupport.parkNanos(FAILED_NS);
+        } catch (RuntimeException | Error e) {
             Log.error("progress thread: " + e, e);
         }
     }

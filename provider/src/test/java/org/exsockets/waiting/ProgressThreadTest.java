@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class ProgressThreadTest {
     private Pipe pipe;
 
@@ -113,6 +117,23 @@ class ProgressThreadTest {
         thread.get().join();
         assertTrue(done.get());
         ending.letGo(pipe.source());
+    }
+
+    @Test
+    void aSelectorThatFailsForGoodDoesNotUseUpACore() throws Exception {
+        Selector closed = Selector.open();
+        closed.close();
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        ProgressThread failing = new ProgressThread(closed);
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("exs-progress") && !before.contains(each))
+                .findFirst()
+                .orElseThrow();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertFalse(Thread.interrupted(), "the time is over, and it has not paused");
+        }
+        failing.end();
+        thread.join();
     }
 
     private void assertNothingComesLater() throws Exception {

@@ -1,0 +1,56 @@
+package org.exsockets.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The background thread looks at all connections. */
+class LiveConnectionsTest {
+    private static final int EACH = 20;
+
+    /** Only looks of the test count: the background thread may look, too. */
+    private static final class Looked implements LiveConnections.Live {
+        private final Thread test = Thread.currentThread();
+        private final boolean fails;
+        private int looks;
+
+        Looked(boolean fails) {
+            this.fails = fails;
+        }
+
+        @Override
+        public void lookForLosses() {
+            if (Thread.currentThread() == test) {
+                looks++;
+            }
+            if (fails) {
+                throw new IllegalStateException("expected by a test");
+            }
+        }
+
+        @Override
+        public InetSocketAddress localAddress() {
+            return null;
+        }
+    }
+
+    @Test
+    void oneThatFailsKeepsNoneFromBeingLookedAt() {
+        List<Looked> all = new ArrayList<>();
+        for (int i = 0; i < 2 * EACH; i++) {
+            all.add(new Looked(i % 2 == 0));
+        }
+        all.forEach(LiveConnections::add);
+        try {
+            while (all.get(0).looks == 0) { // Until it is due.
+                LiveConnections.LOOK.getAsBoolean();
+            }
+            all.forEach(each -> assertEquals(1, each.looks));
+        } finally {
+            all.forEach(LiveConnections::remove);
+        }
+    }
+}
