@@ -71,7 +71,7 @@ final class Leadership {
     /** The dispatcher leads. It sets this, then looks at {@link #poolAsleep}; a pool thread: the other way round. */
     private volatile boolean dispatcherLeads;
 
-    private final Semaphore poolWake = new Semaphore(0);
+    final Semaphore poolWake = new Semaphore(0);
     private final Semaphore dispatcherWake = new Semaphore(0);
 
     /**
@@ -249,7 +249,7 @@ final class Leadership {
             return;
         }
         Semaphore wake = dispatcher ? dispatcherWake : poolWake;
-        if (!watched.compareAndSet(false, true)) {
+        if (!tryWatch()) {
             wake.acquireUninterruptibly();
             return;
         }
@@ -257,17 +257,27 @@ final class Leadership {
         try {
             quiet = watch(wake, dispatcher);
         } finally {
-            // As after any sleep. A call may have come after the last return, and woken no thread: it would prevent
-            // others. Before the look at the phase: a leader that finds the call has set the phase before.
-            called = false;
-            watched.set(false);
+            endWatch();
         }
-        if (quiet && phase(state.get()) == SELECTING) {
+        if (quiet && selecting()) {
             wake.acquireUninterruptibly();
         }
     }
 
-    private boolean mayLead(boolean dispatcher) {
+    boolean tryWatch() {
+        return watched.compareAndSet(false, true);
+    }
+
+    /**
+     * As after any sleep. A call may have come after the last return, and woken no thread: it would prevent others. Before
+     * the look at the phase: a leader that finds the call has set the phase before.
+     */
+    void endWatch() {
+        called = false;
+        watched.set(false);
+    }
+
+    boolean mayLead(boolean dispatcher) {
         int phase = phase(state.get());
         return phase == VACANT || phase == OFFERED && !dispatcher;
     }

@@ -1,0 +1,2 @@
+/** The bench's way to the leadership of channel groups. */
+package org.exsockets.aio;
