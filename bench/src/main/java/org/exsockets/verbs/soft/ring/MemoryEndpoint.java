@@ -1,22 +1,19 @@
 package org.exsockets.verbs.soft.ring;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.soft.arena.Windows;
 import org.exsockets.verbs.soft.copy.ComingBytes;
-import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.OwnSegments;
 
 /**
  * An end of a connection of the software device in memory of this process, without file and socket: cheap enough to be
@@ -38,7 +35,7 @@ public final class MemoryEndpoint implements Endpoint {
     private static final int SEGMENT_LENGTH = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
     private static final ByteBuffer PLACES = ByteBuffer.allocateDirect(PAIRS * SEGMENT_LENGTH);
     private static final AtomicInteger NEXT = new AtomicInteger();
-    private static final Doorbell MUTE = mute();
+    private static final Doorbell MUTE = OwnSegments.mute();
 
     private final ByteBuffer segment;
     private final boolean isA;
@@ -64,17 +61,6 @@ public final class MemoryEndpoint implements Endpoint {
                 null);
         this.windows = new Windows(Words.of(segment), isA);
         this.clientPort = new ClientPort(Words.of(segment), isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
-    }
-
-    private static Doorbell mute() {
-        try {
-            DescriptorPoll.require();
-            LocalSocket socket = LocalSocket.open();
-            socket.close();
-            return new Doorbell(socket);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** {@return two connected ends} */

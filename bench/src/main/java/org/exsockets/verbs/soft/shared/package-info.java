@@ -1,2 +1,2 @@
-/** The bench's way to the signs of the software device. */
+/** The bench's way to the signs and segments of the software device. */
 package org.exsockets.verbs.soft.shared;
