@@ -137,7 +137,7 @@ public final class EndpointArenas {
         return true;
     }
 
-    private synchronized boolean arrive(MappedArena arena) {
+    synchronized boolean arrive(MappedArena arena) {
         // A descriptor behind an event comes again when that is taken.
         boolean twice = arrived.contains(arena) || find(arena.key()) == arena;
         return !released && !twice && arrived.size() < MAX_REACHED && arrived.add(arena);
@@ -199,9 +199,8 @@ public final class EndpointArenas {
      * @return false if it must not be written there
      */
     public boolean write(WorkRequest request) {
-        writers.incrementAndGet();
+        MappedArena to = enter(request.rkey);
         try {
-            MappedArena to = find(request.rkey);
             int length = request.lengthBytes;
             long at = Windows.offset(request.remoteAddress);
             if (to == null || !to.contains(at, length)) {
@@ -212,8 +211,19 @@ public final class EndpointArenas {
             }
             return true;
         } finally {
-            writers.decrementAndGet();
+            leave();
         }
+    }
+
+    /** {@return what has this key, which stays mapped until {@link #leave}; null: nothing} {@link #leave} must follow. */
+    @Nullable
+    MappedArena enter(int key) {
+        writers.incrementAndGet();
+        return find(key);
+    }
+
+    void leave() {
+        writers.decrementAndGet();
     }
 
     /** For the last user. */
