@@ -106,7 +106,7 @@ public final class ConnectionProgress implements Runnable {
     private boolean heard;
 
     /** Whether the background thread has been asked to {@link #settle}. */
-    private final AtomicBoolean asked = new AtomicBoolean();
+    final AtomicBoolean asked = new AtomicBoolean();
 
     /** Completions that had been taken at the last {@link #lookForLosses}. The background thread's. */
     private long takenBefore;
@@ -115,7 +115,7 @@ public final class ConnectionProgress implements Runnable {
     private volatile boolean watched;
 
     /** Sends messages that lacked credits. One object, so that the background thread recognises it. */
-    private final Runnable settle = new Runnable() {
+    final Runnable settle = new Runnable() {
         @Override
         public void run() {
             if (!pin()) {
