@@ -1,6 +1,7 @@
 package org.exsockets.bench.stress;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion;
@@ -13,7 +14,13 @@ final class Messages {
     static final int FAILED = -2;
     private static final int LENGTH = 48;
 
+    /** Looks take about as long as the send of a message, at most. */
+    private static final int MOST_LOOKS = 128;
+
+    private static final AtomicInteger NEXT = new AtomicInteger();
+
     private final Endpoint end;
+    private final int looks = Math.floorMod(NEXT.getAndIncrement(), MOST_LOOKS);
     private final ByteBuffer received = ByteBuffer.allocate(LENGTH);
     private final WorkCompletion completion = new WorkCompletion();
 
@@ -35,6 +42,19 @@ final class Messages {
             bytes.put(i, (byte) number);
         }
         return new WorkRequest().send(bytes, 0, LENGTH);
+    }
+
+    /**
+     * Looks for a while, another one for each receiver, so that what follows meets each part of a send.
+     *
+     * @return whether there is a message
+     */
+    boolean look() {
+        boolean any = false;
+        for (int i = 0; i < looks; i++) {
+            any |= !end.queuePair().completionQueue().isEmpty();
+        }
+        return any;
     }
 
     /** {@return the number of the next message, 0 if there is none, or what is wrong with it} */

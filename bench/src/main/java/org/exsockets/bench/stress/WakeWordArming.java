@@ -32,8 +32,9 @@ public class WakeWordArming {
 
     @Actor
     public void armAndLook(ZZ_Result r) {
+        boolean seen = receiver.look();
         ends[1].queuePair().wakeWord().arm();
-        r.r1 = !ends[1].queuePair().completionQueue().isEmpty();
+        r.r1 = seen | !ends[1].queuePair().completionQueue().isEmpty();
     }
 
     @Arbiter
