@@ -24,9 +24,9 @@ class StressIT {
     private enum Form {
         /** The gate's. */
         SHORT(60, "-iters", "1", "-time", "300", "-sc", "false"),
-        /** 5 s in every compilation mode: an hour in all. */
+        /** 5 s in every compilation mode: 75 minutes in all. */
         MODES(800, "-iters", "5", "-time", "1000"),
-        /** 10 s in every compilation mode: 100 minutes in all. */
+        /** 10 s in every compilation mode: two hours in all. */
         LONG(1_200, "-iters", "5", "-time", "2000");
 
         private final long limitMinutes;
