@@ -98,6 +98,22 @@ final class Child {
         process.destroyForcibly();
     }
 
+    /** Waits for the end of a program that ends by itself, and kills it if it does not. */
+    void awaitEnd(long timeoutSeconds) throws EndpointFailure {
+        try {
+            if (!process.waitFor(timeoutSeconds, TimeUnit.SECONDS)) {
+                throw new EndpointFailure(label + " was not over within " + timeoutSeconds + " s");
+            }
+        } catch (InterruptedException interrupted) {
+            throw new EndpointFailure("interrupted while waiting for " + label);
+        } finally {
+            process.destroyForcibly();
+        }
+        if (process.exitValue() != 0) {
+            throw new EndpointFailure(label + " ended: exit=" + process.exitValue());
+        }
+    }
+
     /** Asks the JVM to end. {@return whether it did so within the time} */
     boolean quit(long timeoutSeconds) {
         try {

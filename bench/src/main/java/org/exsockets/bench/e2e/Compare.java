@@ -29,6 +29,10 @@ import picocli.CommandLine.Option;
         footer = {
             "Rounds: 5 of 0.5 s after 1.5 s of warm-up; with --quick 5 of 0.1 s after 0.3 s. Idle rows are four times as long.",
             "PACED rows: rounds of 2 s after 20 s of warm-up, three quarters of an hour; with --quick 0.5 s after 2 s.",
+            "FIRST rows: a client and its server started anew, three times a round, over TCP, with an agent that does nothing, with"
+                    + " device=none, over EXS; a table of its own has the time of the whole client and of its main, its slowest"
+                    + " first exchange, CPU of both processes, classes of the agent, those of the JDK outside its archive, and"
+                    + " compiled methods, the last three counted once. Five minutes.",
             "--vs and --vs-agent compare with another EXS instead of TCP."
         })
 final class Compare implements Callable<Integer> {
@@ -37,8 +41,8 @@ final class Compare implements Callable<Integer> {
     @Option(
             names = "--only",
             split = ",",
-            description = "Groups of rows: ${COMPLETION-CANDIDATES}. Default: all but PACED.")
-    private Set<Plan.Group> groups = EnumSet.complementOf(EnumSet.of(Plan.Group.PACED));
+            description = "Groups of rows: ${COMPLETION-CANDIDATES}. Default: all but PACED and FIRST.")
+    private Set<Plan.Group> groups = EnumSet.complementOf(EnumSet.of(Plan.Group.PACED, Plan.Group.FIRST));
 
     @Option(names = "--under", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all.")
     private Set<Condition> conditions = EnumSet.allOf(Condition.class);
@@ -119,6 +123,7 @@ final class Compare implements Callable<Integer> {
         }
         AllocationTable.print(System.out, transports, results);
         GrowthTable.print(System.out, transports, results);
+        FirstTable.print(System.out, transports, results);
         printTargets(judge, results);
         if (options.csv != null) {
             Csv.write(options.csv, host, transports, results, judge);

@@ -89,6 +89,10 @@ final class Comparison implements AutoCloseable {
             StartUp.run(result, transports, settings);
             return;
         }
+        if (row.measure() == Measure.FIRST) {
+            FirstRun.run(result, transports, settings, proof);
+            return;
+        }
         if (row.spec().text("kind").equals(Kind.CONNECT.toString())) {
             Ports.awaitFree();
         }

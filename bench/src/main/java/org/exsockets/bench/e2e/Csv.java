@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The table for programs: a line per row, placement of the cores and transport, medians with the least and the greatest
@@ -22,10 +23,13 @@ final class Csv {
             host.lines().forEach(line -> out.println("# " + line));
             out.println(
                     "row,transport,unit,median,min,max,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,cpu_unit,cpu,operations_per_s,same_core,"
-                            + "placement,probe_ns,rounds,gain,target,verdict,failure");
+                            + "placement,probe_ns,rounds,gain,target,verdict,failure,"
+                            + String.join(",", FirstTable.FIGURES.keySet()));
             for (RowResult result : results) {
+                boolean first = result.row().measure() == Measure.FIRST;
+                List<Transport> contenders = first ? FirstRun.contenders(transports) : transports;
                 for (RowResult part : result.parts()) {
-                    transports.forEach(transport -> out.println(line(part, transport, judge)));
+                    contenders.forEach(transport -> out.println(line(part, transport, judge)));
                 }
             }
         }
@@ -59,7 +63,10 @@ final class Csv {
                 judged ? number(judge.gain(result)) : "",
                 judged ? String.join("; ", judge.demands(result)) : "",
                 judged ? judge.verdict(result) : "",
-                failure == null ? "" : failure.replace(',', ';'));
+                failure == null ? "" : failure.replace(',', ';'),
+                FirstTable.FIGURES.values().stream()
+                        .map(figure -> measure == Measure.FIRST ? number(result.median(transport, figure)) : "")
+                        .collect(Collectors.joining(",")));
     }
 
     private static String figure(RowResult result, Transport transport, String name) {

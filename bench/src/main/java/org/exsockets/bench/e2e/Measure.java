@@ -60,6 +60,18 @@ enum Measure {
             return Double.NaN;
         }
     },
+    /** The time from start to end of a client, and the CPU time of it and its server. */
+    FIRST("ms", "ms", false) {
+        @Override
+        double value(Sample sample) {
+            return sample.get("elapsedNs") / 1e6;
+        }
+
+        @Override
+        double cpu(Sample sample) {
+            return sample.get("cpuNs") / 1e6;
+        }
+    },
     /** Bytes allocated per operation: the worst of all operations and both sides. */
     ALLOCATION("B/op", "us/op", false) {
         @Override

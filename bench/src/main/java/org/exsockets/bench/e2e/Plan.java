@@ -26,6 +26,14 @@ final class Plan {
     /** Connections that are used among very many open ones. */
     private static final int ACTIVE = 100;
 
+    /** Threads of a short program, exchanges of each, and its longest message. */
+    private static final int CROWD = 8;
+
+    private static final int CROWD_EXCHANGES = 40;
+    private static final int CROWD_BYTES = 5700;
+
+    private static final int UPLOAD_BYTES = 6 << 20;
+
     private final Choice choice;
     private final List<Row> rows = new ArrayList<>();
 
@@ -126,6 +134,30 @@ final class Plan {
             addProgram("start-up", HelloWorld.class, Targets.startUp());
             addProgram("start-up and a connection", ShortTalk.class, List.of());
         }
+        if (choice.has(Group.FIRST)) {
+            addFirst();
+        }
+    }
+
+    /** Programs that live for their first seconds only. */
+    private void addFirst() {
+        addFirst("keep", CROWD, CROWD_EXCHANGES, false, CROWD_BYTES);
+        addFirst("fresh", CROWD, CROWD_EXCHANGES, true, CROWD_BYTES);
+        addFirst("upload " + size(UPLOAD_BYTES), 1, 1, false, UPLOAD_BYTES);
+        addFirst("connect", 1, 1, false, 1);
+        Fields spec = new Fields("spec").with("face", Face.SOCKET).with(FirstRun.ALONE, HelloWorld.class.getName());
+        add(Condition.IDLE_MACHINE, "first: a line", Measure.FIRST, spec, List.of());
+    }
+
+    /** @param fresh whether each exchange has a connection of its own */
+    private void addFirst(String name, int threads, int exchanges, boolean fresh, int largestBytes) {
+        Fields spec = new Fields("spec")
+                .with("face", Face.SOCKET)
+                .with("threads", threads)
+                .with("exchanges", exchanges)
+                .with("connectEach", fresh)
+                .with("size", largestBytes);
+        add(Condition.IDLE_MACHINE, "first: " + name, Measure.FIRST, spec, List.of());
     }
 
     private void addProgram(String name, Class<?> program, List<Demand> demands) {
@@ -236,7 +268,9 @@ final class Plan {
         PACED,
         IDLE,
         ALLOC,
-        STARTUP
+        STARTUP,
+        /** Has contenders of its own, and is for those who work on it. */
+        FIRST
     }
 
     /** The choices of a command line. */
