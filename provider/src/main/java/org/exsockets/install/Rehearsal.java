@@ -13,6 +13,7 @@ import org.exsockets.nio.NioProvider;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.observe.Traffic;
 import org.exsockets.rendezvous.OwnPair;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.waiting.ProgressThread;
@@ -21,22 +22,27 @@ import org.exsockets.waiting.Wait;
 /**
  * Exchanges messages over connections of this process with itself, which nobody else sees, so that the JVM compiles the
  * path of data. A program that calls now and then would stay in the interpreter for minutes, and pay for the length of
- * the path with each call; TCP's path is the kernel's, and compiled. Two threads wait for each other as programs do, in
- * short bursts, which leave the cores to the program.
+ * the path with each call; TCP's path is the kernel's, and compiled. Two threads wait for each other as programs do.
  *
- * <p>It begins a moment after the first connection over shared memory: programs that have none, or end at once, do not
- * pay. {@link #run} is for any thread, and does not block.
+ * <p>It is for programs that rest, and leaves the cores to all others: it begins {@value #GRACE_MS} ms after the first
+ * connection over shared memory, and each burst waits until the process is at rest ({@link Rest}). {@link #run} is for
+ * any thread, and does not block.
  */
 final class Rehearsal implements Runnable {
     private static final String THREAD = "exs-rehearsal";
 
-    /** Programs that have ended by then are short ones. */
-    private static final long GRACE_MS = 50;
+    /** Programs that have ended by then are short ones, and those that have not have begun in earnest. */
+    private static final long GRACE_MS = 2_000;
 
-    /** Beyond the 200 calls that make HotSpot compile a method (Tier3InvocationThreshold). */
-    static final int ROUNDS = 300;
+    /** Of each of two kinds in turn, and of a connection of its own: between bursts nothing is held. */
+    static final int BURSTS = 6;
 
-    private static final int BURST = 20;
+    /** Three times so many are beyond the 200 calls that make HotSpot compile a method (Tier3InvocationThreshold). */
+    static final int ROUNDS = 100;
+
+    /** Within a burst the cores are free so often, and so long. */
+    private static final int BREATH = 20;
+
     private static final long PAUSE_MS = 5;
 
     private static final int MESSAGE_BYTES = 64;
@@ -44,7 +50,11 @@ final class Rehearsal implements Runnable {
     /** A program that has had so many has met the path often enough, and needs the cores. */
     private static final int MANY_CONNECTIONS = 100;
 
+    /** As many: hundreds of messages, or a few very long ones. */
+    private static final long MANY_BYTES = 8 << 20;
+
     private final long enoughConnections;
+    private final long enoughBytes;
 
     @GuardedBy("this")
     private boolean begun;
@@ -53,12 +63,16 @@ final class Rehearsal implements Runnable {
     private volatile boolean ended;
 
     Rehearsal() {
-        this(MANY_CONNECTIONS);
+        this(MANY_CONNECTIONS, MANY_BYTES);
     }
 
-    /** @param enoughConnections connections of the program that end the rehearsal */
-    Rehearsal(long enoughConnections) {
+    /**
+     * @param enoughConnections connections of the program that end the rehearsal
+     * @param enoughBytes sent and received by the program, which end it as well
+     */
+    Rehearsal(long enoughConnections, long enoughBytes) {
         this.enoughConnections = enoughConnections;
+        this.enoughBytes = enoughBytes;
     }
 
     @Override
@@ -72,7 +86,7 @@ final class Rehearsal implements Runnable {
                         @Override
                         public void run() throws IOException, InterruptedException {
                             Thread.sleep(GRACE_MS);
-                            rehearse();
+                            rehearse(new Rest());
                         }
                     });
                 }
@@ -81,8 +95,12 @@ final class Rehearsal implements Runnable {
     }
 
     /** Exchanges the messages, by this thread and another one. {@return how many have been answered} */
-    int rehearse() throws IOException, InterruptedException {
-        return (isOver() ? 0 : channels()) + (isOver() ? 0 : arrays());
+    int rehearse(Rest rest) throws IOException, InterruptedException {
+        int answered = 0;
+        for (int burst = 0; burst < BURSTS && !isNeedless() && rest.await() && !isNeedless(); burst++) {
+            answered += burst % 2 == 0 ? channels() : arrays();
+        }
+        return answered;
     }
 
     /** Ends it, before its connections are ended. Any thread. */
@@ -92,6 +110,13 @@ final class Rehearsal implements Runnable {
 
     private boolean isOver() {
         return ended || Statistics.jvm().connections(DeviceKind.SOFT) >= enoughConnections;
+    }
+
+    private boolean isNeedless() {
+        Traffic all = Statistics.jvm().traffic();
+        long bytes = all.bytesSentDirect() + all.bytesSentIndirect();
+        bytes += all.bytesReceivedDirect() + all.bytesReceivedIndirect();
+        return isOver() || bytes >= enoughBytes;
     }
 
     /** What a thread does. */
@@ -136,7 +161,7 @@ final class Rehearsal implements Runnable {
             while (round < ROUNDS && !isOver()) {
                 client.write(message.clear());
                 client.read(message.clear());
-                rest(++round);
+                breathe(++round);
             }
             client.shutdownOutput();
             peer.join();
@@ -181,7 +206,7 @@ final class Rehearsal implements Runnable {
             while (round < ROUNDS && !isOver()) {
                 client.write(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
                 client.read(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
-                rest(++round);
+                breathe(++round);
             }
             client.shutdownOutput();
             peer.join();
@@ -200,8 +225,8 @@ final class Rehearsal implements Runnable {
         return pair;
     }
 
-    private static void rest(int round) throws InterruptedException {
-        if (round % BURST == 0) {
+    private static void breathe(int round) throws InterruptedException {
+        if (round % BREATH == 0) {
             Thread.sleep(PAUSE_MS);
         }
     }

@@ -45,6 +45,8 @@ enum Kept {
     CLOSER_THREAD(2, "exs-(file-)?closer"),
     /** Mapped: frees memory whose buffers are unreachable. */
     ARENA_THREAD(1, "exs-cleaner"),
+    /** Rehearsal: for a minute at most. */
+    REHEARSAL_THREAD(2, "exs-rehearsal"),
     /** DeviceThread: one while an adapter is in use, and some seconds longer. */
     VERBS_THREAD(1, "exs-verbs"),
     /** ConnectThreads.MAX_THREADS; each ends when idle for 10 s. */
