@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import org.exsockets.config.StatsTarget;
 
 /**
@@ -17,8 +16,9 @@ import org.exsockets.config.StatsTarget;
 public final class Statistics {
     private static final Statistics JVM = new Statistics();
 
-    private final AtomicLongArray connections = new AtomicLongArray(DeviceKind.values().length);
-    private final AtomicLongArray fallbacks = new AtomicLongArray(FallbackReason.values().length);
+    // No AtomicLongArray, whose VarHandles cost the first connection.
+    private final AtomicLong[] connections = counters(DeviceKind.values().length);
+    private final AtomicLong[] fallbacks = counters(FallbackReason.values().length);
 
     private final AtomicLong buffersGrown = new AtomicLong();
     private final AtomicLong buffersRefused = new AtomicLong();
@@ -44,7 +44,7 @@ public final class Statistics {
 
     /** Counts a connection, established by either side, whatever becomes of it. */
     public void connectionOpened(DeviceKind device) {
-        connections.incrementAndGet(device.ordinal());
+        connections[device.ordinal()].incrementAndGet();
     }
 
     /**
@@ -52,7 +52,7 @@ public final class Statistics {
      * {@link #connectionOpened} also counts the connections that come about, except in the last case.
      */
     public void fallback(FallbackReason reason) {
-        fallbacks.incrementAndGet(reason.ordinal());
+        fallbacks[reason.ordinal()].incrementAndGet();
     }
 
     /** Counts a hidden buffer that was followed by a longer one of {@code lengthBytes}. */
@@ -101,8 +101,16 @@ public final class Statistics {
         }
     }
 
+    private static AtomicLong[] counters(int count) {
+        AtomicLong[] counters = new AtomicLong[count];
+        for (int i = 0; i < count; i++) {
+            counters[i] = new AtomicLong();
+        }
+        return counters;
+    }
+
     public long connections(DeviceKind device) {
-        return connections.get(device.ordinal());
+        return connections[device.ordinal()].get();
     }
 
     /** {@return whether there were connections, and none over EXS} */
@@ -113,7 +121,7 @@ public final class Statistics {
     }
 
     public long fallbacks(FallbackReason reason) {
-        return fallbacks.get(reason.ordinal());
+        return fallbacks[reason.ordinal()].get();
     }
 
     /** {@return the sum over all connections, closed and open; the caller owns it} */

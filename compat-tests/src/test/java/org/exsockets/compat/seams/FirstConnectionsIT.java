@@ -40,6 +40,12 @@ final class FirstConnectionsIT extends SeamTest {
         }
     }
 
+    /** For records without methods of their own the JVM makes some forty classes when two are first compared. */
+    @Test
+    void noRecordIsComparedByTheJvmsMethods() throws Exception {
+        assertEquals(0, loaded("java.lang.runtime.ObjectMethods"));
+    }
+
     /** Weaving takes some milliseconds, and file channels call socket channels only. */
     @Test
     void fileChannelsAreWovenForChannelsOnly() throws Exception {

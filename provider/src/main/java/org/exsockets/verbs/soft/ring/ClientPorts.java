@@ -154,7 +154,9 @@ public final class ClientPorts {
         }
         int even;
         do {
-            even = anyNext.getAndUpdate(this::after);
+            do {
+                even = anyNext.get();
+            } while (!anyNext.compareAndSet(even, after(even)));
             number = connecting ? even + 1 : even;
         } while (!numbers.get(even) || number == other);
         return number;

@@ -33,7 +33,18 @@ public final class PeerProcess extends PeerMappings.Mapping<PeerProcess.Name> {
      *     that is not seen a negative number, which only one connection has
      * @param token as its memory says
      */
-    public record Name(int processId, long token) {}
+    public record Name(int processId, long token) {
+        /** As that of every record: the JVM's would make some forty classes in a program's first connection. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Name name && name.processId == processId && name.token == token;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(token) + processId;
+        }
+    }
 
     private final MappedSigns signs;
 
