@@ -30,11 +30,13 @@ enum Setting {
 
     /** {@return the name of this setting as {@code source} spells it} */
     String nameIn(Source source) {
-        return switch (source) {
-            case OPTION -> shortName;
-            case PROPERTY -> Source.PROPERTY_PREFIX.concat(shortName);
-            case ENVIRONMENT -> Source.ENVIRONMENT_PREFIX.concat(name());
-        };
+        // No switch over constants of an enum: for each the compiler makes a class, which every start would load.
+        if (source == Source.OPTION) {
+            return shortName;
+        }
+        return source == Source.PROPERTY
+                ? Source.PROPERTY_PREFIX.concat(shortName)
+                : Source.ENVIRONMENT_PREFIX.concat(name());
     }
 
     /** Where a setting can come from, the strongest first. */
@@ -58,11 +60,12 @@ enum Setting {
 
         /** {@return whether {@code name} lies in the name space that this source reserves for our settings} */
         boolean claims(String name) {
-            return switch (this) {
-                case OPTION -> true;
-                case PROPERTY -> name.startsWith(PROPERTY_PREFIX) && !name.startsWith("exs.test.");
-                case ENVIRONMENT -> name.startsWith(ENVIRONMENT_PREFIX) && !name.startsWith("EXS_TEST_");
-            };
+            if (this == OPTION) {
+                return true;
+            }
+            return this == PROPERTY
+                    ? name.startsWith(PROPERTY_PREFIX) && !name.startsWith("exs.test.")
+                    : name.startsWith(ENVIRONMENT_PREFIX) && !name.startsWith("EXS_TEST_");
         }
     }
 }

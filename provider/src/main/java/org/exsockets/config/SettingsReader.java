@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Turns the text of each setting into its value and collects the problems. Used by one thread, once.
  *
  * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. This runs before
- * every program's main method. The path without problems therefore uses no lambdas, streams, regular expressions or
- * string concatenation: the first use of each costs milliseconds.
+ * every program's main method. The path without problems therefore uses no lambdas, streams, regular expressions,
+ * string concatenation or switches over enums: the first use of each costs milliseconds, or loads a class.
  */
 public final class SettingsReader {
     private static final int DEFAULT_BUFFER_BYTES = 4 << 20;
@@ -94,8 +94,14 @@ public final class SettingsReader {
         for (Setting setting : Setting.values()) {
             valid.add(setting.nameIn(source));
         }
-        for (String name : new TreeSet<>(names)) {
-            if (source.claims(name) && !valid.contains(name)) {
+        Set<String> ours = new TreeSet<>();
+        for (String name : names) {
+            if (source.claims(name)) {
+                ours.add(name);
+            }
+        }
+        for (String name : ours) {
+            if (!valid.contains(name)) {
                 String nearest = nearest(name, valid);
                 String advice = nearest != null
                         ? "did you mean " + nearest + "?"
@@ -349,11 +355,7 @@ public final class SettingsReader {
     private @Nullable Given find(Setting setting) {
         for (Setting.Source source : Setting.Source.values()) {
             String name = setting.nameIn(source);
-            String text = switch (source) {
-                case OPTION -> options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
-                case PROPERTY -> property.apply(name);
-                case ENVIRONMENT -> emptyToNull(environment.get(name));
-            };
+            String text = text(source, name);
             if (text != null) {
                 return new Given(source, name, text.strip());
             }
@@ -361,8 +363,13 @@ public final class SettingsReader {
         return null;
     }
 
-    private static @Nullable String emptyToNull(@Nullable String text) {
-        return text == null || text.isEmpty() ? null : text;
+    /** {@return null: not set} */
+    private @Nullable String text(Setting.Source source, String name) {
+        if (source == Setting.Source.OPTION) {
+            return options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
+        }
+        String text = source == Setting.Source.PROPERTY ? property.apply(name) : environment.get(name);
+        return source == Setting.Source.ENVIRONMENT && text != null && text.isEmpty() ? null : text;
     }
 
     /** {@return the bytes that {@code text} stands for, or -1} */
