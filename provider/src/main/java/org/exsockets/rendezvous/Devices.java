@@ -18,6 +18,9 @@ class Devices {
     static final String SOFT = "soft";
     static final String DISNI = "disni";
 
+    /** Asked for by name: a search takes as long as all else that opens it. */
+    private static final String SOFT_PROVIDER = "org.exsockets.verbs.soft.SoftProvider";
+
     /** Bounds the search if a broken file of services makes each step fail. */
     private static final int MAX_BROKEN_SERVICES = 16;
 
@@ -87,23 +90,41 @@ class Devices {
     /** {@return the first provider of this name; null if there is none in this build} */
     @Nullable
     DeviceProvider provider(String name) {
-        Iterator<DeviceProvider> found = ServiceLoader.load(DeviceProvider.class, Devices.class.getClassLoader())
-                .iterator();
-        for (int broken = 0; broken < MAX_BROKEN_SERVICES; ) {
+        if (name.equals(SOFT)) {
             try {
-                if (!found.hasNext()) {
-                    return null;
-                }
-                DeviceProvider provider = found.next();
-                if (provider.name().equals(name)) {
-                    return provider;
-                }
-            } catch (ServiceConfigurationError | LinkageError e) {
-                broken++;
-                Log.debug("device provider: cannot be used: " + e);
+                return (DeviceProvider)
+                        Class.forName(SOFT_PROVIDER).getDeclaredConstructor().newInstance();
+            } catch (ReflectiveOperationException | LinkageError e) {
+                Log.debug("device soft: cannot be used: " + e);
+                return null;
             }
         }
-        return null;
+        return Search.of(name);
+    }
+
+    /** Apart, as it has the JVM load what only a search needs. */
+    private static final class Search {
+        private Search() {}
+
+        static @Nullable DeviceProvider of(String name) {
+            Iterator<DeviceProvider> found = ServiceLoader.load(DeviceProvider.class, Devices.class.getClassLoader())
+                    .iterator();
+            for (int broken = 0; broken < MAX_BROKEN_SERVICES; ) {
+                try {
+                    if (!found.hasNext()) {
+                        return null;
+                    }
+                    DeviceProvider provider = found.next();
+                    if (provider.name().equals(name)) {
+                        return provider;
+                    }
+                } catch (ServiceConfigurationError | LinkageError e) {
+                    broken++;
+                    Log.debug("device provider: cannot be used: " + e);
+                }
+            }
+            return null;
+        }
     }
 
     /** One device, or the reason why there is none. */

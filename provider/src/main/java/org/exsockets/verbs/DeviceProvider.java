@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a device; found through {@link java.util.ServiceLoader}. Thread-safe. */
+/** Opens a device; found through {@link java.util.ServiceLoader}, the software device's by its name. Thread-safe. */
 public interface DeviceProvider {
     /** {@return "soft" or "disni"} */
     String name();
