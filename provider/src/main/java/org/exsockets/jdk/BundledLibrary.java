@@ -102,15 +102,17 @@ public final class BundledLibrary {
         return wanted;
     }
 
-    /** No other user can replace the file: the directory is new, and its owner's alone. */
+    /**
+     * No other user can reach the file, whatever its own permissions: the directory is new, and its owner's alone from
+     * the moment in which it exists.
+     */
     static Path unpack(InputStream library, String name, Path directory) throws IOException {
         FileAttribute<Set<PosixFilePermission>> ownersOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Path own = newDirectory(directory.toAbsolutePath(), ownersOnly);
         Path file = own.resolve(name);
         try {
-            Files.createFile(file, ownersOnly);
-            // Files' own streams take direct memory, of which the program may have none left.
+            // Files would load fifteen classes, and its streams take direct memory, which the program may lack.
             try (OutputStream out = new FileOutputStream(file.toFile())) {
                 library.transferTo(out);
             }
