@@ -51,12 +51,12 @@ final class IsolatedClassLoader extends ClassLoader {
 
     /**
      * Looks in the jar before the parent: the platform class loader also knows the named modules of the program, which
-     * may have packages of the same names. Does not look there for {@code java.} classes, which are the most frequent
-     * ones at the start of a program.
+     * may have packages of the same names. Does not look there for the JDK's, which are the most frequent ones at the
+     * start of a program.
      */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (name.startsWith("java.")) {
+        if (name.startsWith("java.") || name.startsWith("sun.") || name.startsWith("jdk.")) {
             return PLATFORM.loadClass(name);
         }
         ZipEntry entry = entryOf(name.replace('.', '/') + ".class");
