@@ -3,6 +3,7 @@ package org.exsockets.compat.contract;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -71,11 +72,17 @@ public final class HoldingServer implements PeerProgram {
 
         /** Serves until the selector is closed. */
         Void run() throws IOException {
-            while (selector.isOpen()) {
+            try {
+                serve();
+            } catch (ClosedSelectorException closed) {
+                // At whichever step.
+            }
+            return null;
+        }
+
+        private void serve() throws IOException {
+            while (true) {
                 selector.select();
-                if (!selector.isOpen()) {
-                    return null;
-                }
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.isAcceptable()) {
                         accept();
@@ -85,7 +92,6 @@ public final class HoldingServer implements PeerProgram {
                 }
                 selector.selectedKeys().clear();
             }
-            return null;
         }
 
         private void accept() throws IOException {

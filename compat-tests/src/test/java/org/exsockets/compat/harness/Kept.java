@@ -60,7 +60,8 @@ enum Kept {
     COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-(worker-\\d+|delayScheduler)"),
     /** Of the JVM's default group of asynchronous channels, which grows with the handlers that run at the same time. */
     DEFAULT_GROUP_THREAD(16, DefaultGroupThreads.NAME + "\\d+"),
-    CLEANER_THREAD(4, "Common-Cleaner|Cleaner-\\d+"),
+    /** The JDK; from 26 on also that of direct buffers, which has no name of its own. */
+    CLEANER_THREAD(4, "Common-Cleaner|(Cleaner|InnocuousThread)-\\d+"),
     RECORDER_THREAD(4, "JFR (Recorder Thread|Periodic Tasks|Recording Scheduler|Shutdown Hook)"),
     /** The JDK's HTTP clients: as many as requests were under way at once; each ends when idle for a minute. */
     HTTP_THREAD(64, "HttpClient-\\d+-Worker-\\d+|Keep-Alive-Timer|Keep-Alive-SocketCleaner"),
