@@ -4,7 +4,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.reflect.Method;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +28,9 @@ public final class BundledLibrary {
     /** Since this version the JVM warns of native code that was not allowed on the command line. */
     private static final int FEATURE_WITH_WARNING = 24;
 
+    /** The package that the agent opens, for what the JVM does at its start by {@code --enable-native-access}. */
+    private static final String ACCESS = "jdk.internal.access";
+
     /** The architectures served, by os.arch. */
     private static final Map<String, String> DIRECTORIES = Map.of("amd64", "linux-amd64", "aarch64", "linux-aarch64");
 
@@ -49,19 +51,37 @@ public final class BundledLibrary {
         }
     }
 
-    /** Asks the JVM not to warn. Without the agent this is impossible, and the warning is justified. */
-    public static void permitNativeAccess() {
+    /**
+     * Has the JVM not warn of native code. Without the agent that takes an option of Java, and the warning is justified.
+     *
+     * @throws IOException if there is the agent, and this JVM would warn all the same; the message is meant for the user
+     */
+    public static void permitNativeAccess() throws IOException {
         if (Runtime.version().feature() < FEATURE_WITH_WARNING
-                || !Object.class.getModule().isOpen("java.lang", BundledLibrary.class.getModule())) {
+                || !Object.class.getModule().isOpen(ACCESS, BundledLibrary.class.getModule())) {
             return;
         }
         try {
-            Method permit = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
-            permit.setAccessible(true);
-            permit.invoke(null);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            // A later JVM may do it in another way; it then warns once.
-            return;
+            Object access = Class.forName(ACCESS + ".SharedSecrets")
+                    .getMethod("getJavaLangAccess")
+                    .invoke(null);
+            Class.forName(ACCESS + ".JavaLangAccess")
+                    .getMethod("addEnableNativeAccessToAllUnnamed")
+                    .invoke(access);
+        } catch (ReflectiveOperationException | RuntimeException gone) {
+            if (!isNativeAccessEnabled()) {
+                throw new IOException(
+                        "this Java would warn of it; start it with --enable-native-access=ALL-UNNAMED", gone);
+            }
+        }
+    }
+
+    /** As the module says from JDK 22 on. */
+    private static boolean isNativeAccessEnabled() {
+        try {
+            return (boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(BundledLibrary.class.getModule());
+        } catch (ReflectiveOperationException unknown) {
+            return false;
         }
     }
 

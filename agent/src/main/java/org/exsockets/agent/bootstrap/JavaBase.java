@@ -10,7 +10,6 @@ import jdk.internal.misc.Unsafe;
 public final class JavaBase {
     /** Opened to the isolated class loader only; what a JDK does not have is left out. */
     private static final String[] OPENED_PACKAGES = {
-        "java.lang",
         "java.net",
         "java.nio",
         "java.nio.channels.spi",
