@@ -188,7 +188,9 @@ public final class ProgressThread {
 
         @Override
         public void run() {
-            all.forEach(Runnable::run);
+            for (Runnable each : all) {
+                each.run();
+            }
         }
     }
 
@@ -275,7 +277,13 @@ public final class ProgressThread {
 
     void letGo(SelectableChannel channel) {
         CountDownLatch gone = new CountDownLatch(1);
-        submit(() -> cancel(channel, gone));
+        submit(
+                new Runnable() { // No lambda: among the first connections of a program.
+                    @Override
+                    public void run() {
+                        cancel(channel, gone);
+                    }
+                });
         // If it has not ended yet, it still runs the task just submitted.
         if (!ended) {
             awaitUninterruptibly(gone);
