@@ -389,9 +389,10 @@ abstract class Contract {
         assertThrown(type, message, call.thrown());
     }
 
-    /** {@return what the JDK says of a channel's connect that had to be waited for} JDK 21 tells the call, too. */
+    /** {@return what the JDK says of a channel's connect that had to be waited for} Some tell the call, too. */
     protected static String waitedFor(String reason) {
-        return Runtime.version().feature() == 21 ? reason + " (connect failed)" : reason;
+        int feature = Runtime.version().feature();
+        return feature == 21 || feature >= 27 ? reason + " (connect failed)" : reason;
     }
 
     /** Checks the exact class and message of an exception. */
