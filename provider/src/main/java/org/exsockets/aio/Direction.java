@@ -176,6 +176,20 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
     }
 
     /**
+     * Refuses buffers that one thread alone may use, as JDKs from 26 on do before all else; of earlier ones the
+     * operation tells.
+     */
+    static void ensureShareable(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers) {
+        try {
+            BufferSessions.release(hold(buffer, buffers));
+        } catch (IllegalArgumentException confined) {
+            throw confined;
+        } catch (RuntimeException toldLater) {
+            return;
+        }
+    }
+
+    /**
      * Other threads use the buffers of pending operations. As in the JDK, those of one thread are refused at once.
      * Where one is missing, none is held: the attempt refuses them, unless it has another reason to fail.
      */

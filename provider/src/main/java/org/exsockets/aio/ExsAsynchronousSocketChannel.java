@@ -296,6 +296,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             TimeUnit unit,
             @Nullable A attachment,
             @Nullable CompletionHandler<V, ? super A> handler) {
+        Direction.ensureShareable(buffer, buffers);
         if (!isOpen()) {
             return refuse(attachment, handler);
         }

@@ -68,6 +68,7 @@ public final class BufferSessions {
      * @return what {@link #release} takes; null: there is nothing to release
      * @throws IllegalStateException or {@code WrongThreadException} as by the JDK's channels, if the arena is closed or
      *     belongs to another thread
+     * @throws IllegalArgumentException from JDK 26 on, if it belongs to one thread, and others use the buffer
      */
     public static @Nullable Object acquire(ByteBuffer buffer, boolean lasting) {
         Access jdk = ACCESS;

@@ -37,7 +37,11 @@ public final class RegisteredMemory implements ExsMemory {
      */
     public RegisteredMemory(ByteBuffer memory) {
         this.memory = memory;
-        this.held = BufferSessions.acquire(memory, true);
+        try {
+            this.held = BufferSessions.acquire(memory, true);
+        } catch (IllegalArgumentException confined) { // So from JDK 26 on.
+            throw new IllegalStateException(confined.getMessage(), confined);
+        }
     }
 
     /** As {@link ExsMemory#allocate}. */
