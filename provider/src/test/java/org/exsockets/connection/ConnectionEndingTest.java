@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevices;
@@ -266,14 +267,19 @@ class ConnectionEndingTest {
     @CsvSource({"reader", "writer"})
     void aCallForTheWholeConnectionWaitsForReaderAndWriter(String who) throws Exception {
         AtWork other = who.equals("reader") ? reader() : writer();
-        Thread waits = new Thread(() -> assertTrue(ending.awaitReaderAndWriter()));
+        FutureTask<Boolean> call = new FutureTask<>(ending::awaitReaderAndWriter);
+        Thread waits = new Thread(call);
         waits.start();
-        while (!ending.readLock.hasQueuedThread(waits) && !ending.writeLock.hasQueuedThread(waits)) {
+        while (!isQueued(waits) && waits.isAlive()) {
             Thread.onSpinWait();
         }
-        assertTrue(waits.isAlive());
+        assertFalse(call.isDone());
         other.leave();
-        waits.join();
+        assertTrue(call.get(), "nobody has closed");
+    }
+
+    private boolean isQueued(Thread thread) {
+        return ending.readLock.hasQueuedThread(thread) || ending.writeLock.hasQueuedThread(thread);
     }
 
     // What is left behind a close.

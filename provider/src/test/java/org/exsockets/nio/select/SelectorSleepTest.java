@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.nio.select.SelectorParts.Source;
 import org.exsockets.verbs.SleepSign.Place;
+import org.exsockets.waiting.VirtualThreads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +76,18 @@ class SelectorSleepTest {
         }
         assertEquals(signed && !works, sign.closed);
         assertEquals(place != null, parts.signs.open(), "no other sign is opened behind one that does not work");
+    }
+
+    /** futex(2) would keep its carrier. */
+    @Test
+    void aVirtualThreadSleepsInTheInnerSelector() throws Exception {
+        assumeTrue(VirtualThreads.supported(), "virtual threads come with JDK 21");
+        takenIn(source(true, true));
+        FutureTask<Place> turned = new FutureTask<>(sleeping::turnSign);
+        VirtualThreads.start(turned);
+        assertEquals(Place.CHANNELS, turned.get());
+        assertTrue(parts.log.contains("update a"), "nobody wakes it on the word");
+        assertEquals(Place.WORD, sleeping.turnSign(), "a platform thread may select next");
     }
 
     @Test

@@ -285,10 +285,9 @@ class TransportDecisionTest {
     }
 
     private void listenOverExs() {
-        for (DeviceListener each : Rendezvous.get().tryListen(Protocol.STREAM, server, true, 50, Face.NIO)) {
-            closed(each::close);
-        }
-        assertEquals(2 + 1, opened.size());
+        List<DeviceListener> listeners = Rendezvous.get().tryListen(Protocol.STREAM, server, true, 50, Face.NIO);
+        assertFalse(listeners.isEmpty());
+        listeners.forEach(each -> closed(each::close));
     }
 
     @Test
