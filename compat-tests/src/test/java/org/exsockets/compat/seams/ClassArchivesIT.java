@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Conversation;
@@ -15,10 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Class data sharing: archives that the JVM makes of a program's classes, made without the agent and used with it. */
+/** Class data sharing: archives that the JVM makes of a program's classes, with the agent or without. */
 final class ClassArchivesIT extends SeamTest {
     /** What any agent makes a JVM say that finds another module than when the archive was made; nothing on JDK 17. */
     private static final String OTHER_MODULES = "java.instrument specified during runtime but not during dump time";
+
+    private static final String ARCHIVE = "shared objects file";
 
     @ParameterizedTest
     @EnumSource(names = {"TCP", "SOFT"})
@@ -30,7 +33,7 @@ final class ClassArchivesIT extends SeamTest {
         ProgramJvm jvm =
                 run("used", transport, jar, "-XX:SharedArchiveFile=" + archive, "-Xlog:class+load:file=loaded");
         assertEquals("", unexpected(jvm));
-        assertSource(jvm, "shared objects file (top)");
+        assertSource(jvm, ARCHIVE + " (top)");
     }
 
     @ParameterizedTest
@@ -59,14 +62,38 @@ final class ClassArchivesIT extends SeamTest {
         assertEquals("", jvm.errors());
     }
 
+    /** The only way to have the classes of EXS in one: the JVM finds those of other class loaders by their bytes. */
     @Test
-    void cacheThatWasMadeWithTheAgentIsAsGood() throws Exception {
-        assumeTrue(Runtime.version().feature() >= 25, "the JDK has such caches from 25 on");
+    void cacheThatWasMadeWithTheAgentHasTheClassesOfExs() throws Exception {
         Path jar = jar();
+        Path cache = cacheMadeWithTheAgent(jar);
+        ProgramJvm jvm = run(
+                "used", Transport.SOFT, jar, "-XX:AOTCache=" + cache, "-XX:AOTMode=on", "-Xlog:class+load:file=loaded");
+        assertEquals("", jvm.errors());
+        assertSource(jvm, ARCHIVE);
+        List<String> exs = loaded("used")
+                .filter(line -> line.contains(" org.exsockets."))
+                .filter(line -> !line.contains(" org.exsockets.compat."))
+                .toList();
+        long archived = exs.stream().filter(line -> line.contains(ARCHIVE)).count();
+        assertTrue(archived > 200, () -> archived + " of " + exs.size() + ": " + exs);
+        assertTrue(archived >= 0.9 * exs.size(), () -> archived + " of " + exs.size() + ": " + exs);
+    }
+
+    /** The JVM then refuses the cache, and its own archive with it. */
+    @Test
+    void programWithoutTheAgentRunsWithACacheThatWasMadeWithIt() throws Exception {
+        Path jar = jar();
+        Path cache = cacheMadeWithTheAgent(jar);
+        run("used", Transport.TCP, jar, "-XX:AOTCache=" + cache, "-Xlog:class+load:file=loaded");
+        assertEquals(0, loaded("used").filter(line -> line.contains(ARCHIVE)).count());
+    }
+
+    private Path cacheMadeWithTheAgent(Path jar) throws Exception {
+        assumeTrue(Runtime.version().feature() >= 25, "the JDK has such caches from 25 on");
         Path cache = directory.resolve("program.aot");
         run("made", Transport.SOFT, jar, "-XX:AOTCacheOutput=" + cache);
-        assertEquals(
-                "", run("used", Transport.SOFT, jar, "-XX:AOTCache=" + cache).errors());
+        return cache;
     }
 
     private ProgramJvm run(String name, Transport transport, Path jar, String... options) throws Exception {
@@ -87,7 +114,11 @@ final class ClassArchivesIT extends SeamTest {
     }
 
     private void assertSource(ProgramJvm jvm, String source) throws Exception {
-        String loaded = Files.readString(directory.resolve("used").resolve("loaded"));
-        assertTrue(loaded.contains(Conversation.class.getName() + " source: " + source), jvm::quoted);
+        String line = Conversation.class.getName() + " source: " + source;
+        assertTrue(loaded("used").anyMatch(loaded -> loaded.contains(line)), jvm::quoted);
+    }
+
+    private Stream<String> loaded(String program) throws Exception {
+        return Files.readAllLines(directory.resolve(program).resolve("loaded")).stream();
     }
 }
