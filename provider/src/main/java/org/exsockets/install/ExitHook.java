@@ -51,12 +51,11 @@ final class ExitHook implements Runnable {
         /** Whoever ends the JVM needs no permission for what is done here. */
         @Override
         public void run() {
-            SecurityManagers.asOurselves(new Runnable() {
-                @Override
-                public void run() {
-                    end();
-                }
-            });
+            if (SecurityManagers.present()) {
+                SecurityManagers.asOurselves(this::end);
+            } else {
+                end();
+            }
         }
 
         private void end() {

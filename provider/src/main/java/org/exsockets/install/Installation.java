@@ -10,7 +10,6 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
-import java.security.PrivilegedAction;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -321,12 +320,9 @@ public final class Installation {
             if (chosen == null) {
                 String name = original.getClass().getName();
                 if (name.startsWith("sun.nio.ch.")) {
-                    chosen = SecurityManagers.privileged(new PrivilegedAction<P>() {
-                        @Override
-                        public P run() {
-                            return replacementFor(original);
-                        }
-                    });
+                    chosen = SecurityManagers.present()
+                            ? SecurityManagers.privileged(() -> replacementFor(original))
+                            : replacementFor(original);
                 } else {
                     if (!name.startsWith("org.exsockets.")) {
                         Log.warn(foreign + name);

@@ -1,7 +1,6 @@
 package org.exsockets.jdk;
 
 import java.lang.ref.Cleaner;
-import java.security.PrivilegedAction;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +42,7 @@ public class Cleaners {
         }
         synchronized (this) {
             if (cleaner == null) {
-                cleaner = SecurityManagers.privileged(new PrivilegedAction<>() {
-                    @Override
-                    public Cleaner run() {
-                        return make();
-                    }
-                });
+                cleaner = SecurityManagers.present() ? SecurityManagers.privileged(this::make) : make();
             }
             return cleaner;
         }

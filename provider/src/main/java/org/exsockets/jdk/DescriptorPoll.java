@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
-import java.security.PrivilegedAction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,14 +68,10 @@ public final class DescriptorPoll {
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
         Boolean known = loaded;
-        return known != null && isBelieved(known)
-                ? known
-                : SecurityManagers.privileged(new PrivilegedAction<>() {
-                    @Override
-                    public Boolean run() {
-                        return load();
-                    }
-                });
+        if (known != null && isBelieved(known)) {
+            return known;
+        }
+        return SecurityManagers.present() ? SecurityManagers.privileged(DescriptorPoll::load) : load();
     }
 
     private static boolean isBelieved(@Nullable Boolean known) {

@@ -32,14 +32,14 @@ public final class SecurityManagers {
         return AccessController.doPrivileged(action);
     }
 
-    /** Runs {@code action}, for which the program needs no permission. */
+    /**
+     * Runs {@code action}, for which the program needs no permission. On the way of every program, callers look first
+     * whether a manager is {@link #present}, and so make no class for it.
+     */
     public static void asOurselves(Runnable action) {
-        AccessController.doPrivileged(new PrivilegedAction<@Nullable Void>() {
-            @Override
-            public @Nullable Void run() {
-                action.run();
-                return null;
-            }
+        AccessController.doPrivileged((PrivilegedAction<@Nullable Void>) () -> {
+            action.run();
+            return null;
         });
     }
 

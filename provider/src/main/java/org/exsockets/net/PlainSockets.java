@@ -72,16 +72,15 @@ enum PlainSockets {
 
         /** {@return one for which the program needs no permission, though it is given an implementation} */
         static PlatformSocket over(@Nullable SocketImpl platform) {
-            return SecurityManagers.privileged(new PrivilegedAction<>() {
-                @Override
-                public PlatformSocket run() {
-                    try {
-                        return new PlatformSocket(platform);
-                    } catch (SocketException neverThrown) {
-                        throw new IllegalStateException(neverThrown);
-                    }
-                }
-            });
+            return SecurityManagers.present() ? SecurityManagers.privileged(() -> make(platform)) : make(platform);
+        }
+
+        private static PlatformSocket make(@Nullable SocketImpl platform) {
+            try {
+                return new PlatformSocket(platform);
+            } catch (SocketException neverThrown) {
+                throw new IllegalStateException(neverThrown);
+            }
         }
     }
 
@@ -93,17 +92,17 @@ enum PlainSockets {
         private Fields() {}
 
         private static @Nullable MethodHandle getter(Class<?> of, String name, Class<?> type) {
-            return SecurityManagers.privileged(new PrivilegedAction<@Nullable MethodHandle>() {
-                @Override
-                public @Nullable MethodHandle run() {
-                    try {
-                        return MethodHandles.privateLookupIn(of, MethodHandles.lookup())
-                                .findGetter(of, name, type);
-                    } catch (ReflectiveOperationException notOpen) {
-                        return null;
-                    }
-                }
-            });
+            return SecurityManagers.present()
+                    ? SecurityManagers.privileged((PrivilegedAction<@Nullable MethodHandle>) () -> find(of, name, type))
+                    : find(of, name, type);
+        }
+
+        private static @Nullable MethodHandle find(Class<?> of, String name, Class<?> type) {
+            try {
+                return MethodHandles.privateLookupIn(of, MethodHandles.lookup()).findGetter(of, name, type);
+            } catch (ReflectiveOperationException notOpen) {
+                return null;
+            }
         }
 
         @SuppressWarnings("NullAway") // As with other failures.
@@ -165,12 +164,9 @@ enum PlainSockets {
 
         /** As {@link PlatformSocket#over}. */
         static PlatformListener over(@Nullable SocketImpl platform) {
-            return SecurityManagers.privileged(new PrivilegedAction<>() {
-                @Override
-                public PlatformListener run() {
-                    return new PlatformListener(platform);
-                }
-            });
+            return SecurityManagers.present()
+                    ? SecurityManagers.privileged(() -> new PlatformListener(platform))
+                    : new PlatformListener(platform);
         }
 
         @Override
