@@ -4,6 +4,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,13 +64,19 @@ public final class BundledLibrary {
             return;
         }
         try {
-            Object access = Class.forName(ACCESS + ".SharedSecrets")
-                    .getMethod("getJavaLangAccess")
-                    .invoke(null);
-            Class.forName(ACCESS + ".JavaLangAccess")
-                    .getMethod("addEnableNativeAccessToAllUnnamed")
-                    .invoke(access);
-        } catch (ReflectiveOperationException | RuntimeException gone) {
+            // Not by reflection, which loads all classes that methods of these two mention: thirty.
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            Class<?> access = Class.forName(ACCESS + ".JavaLangAccess");
+            Object ofJvm = lookup.findStatic(
+                            Class.forName(ACCESS + ".SharedSecrets"),
+                            "getJavaLangAccess",
+                            MethodType.methodType(access))
+                    .invoke();
+            lookup.findVirtual(access, "addEnableNativeAccessToAllUnnamed", MethodType.methodType(void.class))
+                    .invoke(ofJvm);
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable gone) {
             if (!isNativeAccessEnabled()) {
                 throw new IOException(
                         "this Java would warn of it; start it with --enable-native-access=ALL-UNNAMED", gone);
