@@ -33,9 +33,13 @@ public final class AioProvider extends AsynchronousChannelProvider {
     @GuardedBy("this")
     private @Nullable ExsChannelGroup defaultGroup;
 
-    /** A provider that programs see. */
-    public AioProvider() {
+    private AioProvider() {
         this.visible = this;
+    }
+
+    /** {@return a provider that programs see} Who has it by this type need not load this class to be verified. */
+    public static AsynchronousChannelProvider forPrograms() {
+        return new AioProvider();
     }
 
     /**

@@ -342,7 +342,7 @@ public final class Installation {
         @Override
         SelectorProvider replacementFor(SelectorProvider platform) {
             JdkChannels.replaced(platform);
-            return new NioProvider();
+            return NioProvider.forPrograms();
         }
     }
 
@@ -354,7 +354,7 @@ public final class Installation {
 
         @Override
         AsynchronousChannelProvider replacementFor(AsynchronousChannelProvider platform) {
-            return new AioProvider();
+            return AioProvider.forPrograms();
         }
     }
 }

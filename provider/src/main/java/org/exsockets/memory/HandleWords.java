@@ -14,6 +14,11 @@ final class HandleWords extends Words {
 
     private final ByteBuffer memory;
 
+    /** {@return those of no memory} As {@link Words}, so that it is loaded only if it is used. */
+    static Words first() {
+        return new HandleWords(ByteBuffer.allocate(0));
+    }
+
     HandleWords(ByteBuffer memory) {
         super(memory);
         this.memory = memory.duplicate(); // With the limit that it has now.

@@ -21,8 +21,12 @@ final class UnsafeWords extends Words {
 
     private final int lastLong;
 
-    /** Fails where the JDK's package is closed. */
-    UnsafeWords(ByteBuffer memory) {
+    /** Of no memory; fails where the JDK's package is closed. Without arguments: JVMs make classes for calls with some. */
+    UnsafeWords() {
+        this(ByteBuffer.allocate(0));
+    }
+
+    private UnsafeWords(ByteBuffer memory) {
         super(memory);
         address = UNSAFE.getLong(memory, ADDRESS);
         lastInt = memory.limit() - Integer.BYTES;

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  */
 public abstract class Words {
     /** Of no memory: makes the others. */
-    private static final Words FIRST = first(ByteBuffer.allocate(0));
+    private static final Words FIRST = first();
 
     private final ByteBuffer memory;
 
@@ -23,13 +23,13 @@ public abstract class Words {
     }
 
     /** {@return words of the fastest kind that works in this JVM} */
-    static Words first(ByteBuffer none) {
+    static Words first() {
         try {
             // By name: it is compiled apart, against what the compiler otherwise hides.
             Class<?> fast = Class.forName("org.exsockets.memory.UnsafeWords");
-            return (Words) fast.getDeclaredConstructor(ByteBuffer.class).newInstance(none);
+            return (Words) fast.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException | LinkageError closed) {
-            return new HandleWords(none);
+            return HandleWords.first();
         }
     }
 

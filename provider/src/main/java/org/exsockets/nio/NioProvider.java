@@ -36,6 +36,11 @@ public final class NioProvider extends SelectorProvider {
         this.face = Face.NIO;
     }
 
+    /** {@return a provider that programs see} Who has it by this type need not load this class to be verified. */
+    public static SelectorProvider forPrograms() {
+        return new NioProvider();
+    }
+
     /**
      * A provider behind another one.
      *
