@@ -133,7 +133,6 @@ public final class OwnEnds {
         Runnable release = new Runnable() {
             @Override
             public void run() {
-                learn.run();
                 pool.release(segment, doorbell);
             }
         };

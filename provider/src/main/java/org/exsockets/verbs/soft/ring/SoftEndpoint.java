@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Endpoint;
@@ -50,9 +51,11 @@ public final class SoftEndpoint implements Endpoint {
     private final Windows windows;
     private final Runnable onLook;
     private final Runnable onRelease;
+    private final AtomicBoolean released = new AtomicBoolean();
 
+    /** The segment is, or is about to be, another connection's. */
     @GuardedBy("this")
-    private boolean released;
+    private boolean over;
 
     /**
      * Makes an end of a connection whose segment is mapped.
@@ -136,7 +139,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     synchronized boolean setPeer(PeerProcess peer) {
-        return !released && segment.setPeer(peer);
+        return !over && segment.setPeer(peer);
     }
 
     /** For tests. */
@@ -315,18 +318,18 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public void release() {
-        synchronized (this) {
-            if (released) {
-                return;
+        if (released.compareAndSet(false, true)) {
+            if (clientPort != null) {
+                clientPort.end();
             }
-            released = true;
+            if (arenas != null) {
+                arenas.release();
+            }
+            onLook.run(); // For the last time: most clients learn of the server's process only now.
+            synchronized (this) {
+                over = true;
+            }
+            onRelease.run();
         }
-        if (clientPort != null) {
-            clientPort.end();
-        }
-        if (arenas != null) {
-            arenas.release();
-        }
-        onRelease.run();
     }
 }
