@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -39,7 +41,9 @@ class AgentJarIT {
     void showsTheTypesOfTheApiAndHidesNoCopyOfThem() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             assertTrue(jar.getEntry(API + "ExsSocket.class") != null);
-            assertTrue(jar.getEntry("exs/org/exsockets/es/EsApi.classdata") != null);
+            String packed = packed(jar);
+            assertTrue(packed.contains("org.exsockets.es.EsApi"));
+            assertFalse(packed.contains("org.exsockets.api.ExsSocket"), "names with dots are names of its classes");
             assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.startsWith("exs/" + API)));
         }
     }
@@ -48,7 +52,8 @@ class AgentJarIT {
     void hidesClassesByTheirNames() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.matches("exs/.*\\.class")));
-            assertTrue(jar.getEntry("exs/org/exsockets/install/Installation.classdata") != null);
+            assertTrue(packed(jar).contains("org.exsockets.install.Installation"));
+            assertTrue(jar.getEntry("exs/hooks/java/net/ExsSocketHook.classdata") != null);
             assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.startsWith("META-INF/services/")));
         }
     }
@@ -94,6 +99,12 @@ class AgentJarIT {
             assertTrue(jar.getEntry("META-INF/licenses/byte-buddy/NOTICE") != null);
             assertTrue(jar.getEntry("META-INF/licenses/disni/LICENSE") != null);
             assertTrue(jar.getEntry("META-INF/licenses/slf4j/LICENSE.txt") != null);
+        }
+    }
+
+    private static String packed(JarFile jar) throws IOException {
+        try (InputStream in = jar.getInputStream(jar.getEntry(TestJars.PACK))) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
 }

@@ -59,7 +59,7 @@ class InstallFailureIT {
     @OnEachJdk
     void serverSocketsThatCannotBeWoven(Path jdk) throws IOException {
         ChildJvm.of(jdk)
-                .agent(TestJars.agentWithout(directory, "exs/org/exsockets/agent/tooling/ServerSocketWeaver.classdata"))
+                .agent(TestJars.agentWithoutClass(directory, "org.exsockets.agent.tooling.ServerSocketWeaver"))
                 .run(Echo.class)
                 .printed(
                         "echo ok\n",
@@ -70,12 +70,20 @@ class InstallFailureIT {
     @OnEachJdk
     void missingProvider(Path jdk) throws IOException {
         ChildJvm.of(jdk)
-                .agent(TestJars.agentWithout(directory, "exs/org/exsockets/install/Installation.classdata"))
+                .agent(TestJars.agentWithoutClass(directory, "org.exsockets.install.Installation"))
                 .run(Echo.class)
                 .printed(
                         "echo ok\n",
                         "exs: cannot install: java.lang.NoClassDefFoundError: org/exsockets/install/Installation"
                                 + ON_TCP);
+    }
+
+    @OnEachJdk
+    void missingClasses(Path jdk) throws IOException {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agentWithout(directory, TestJars.PACK))
+                .run(Echo.class)
+                .printed("echo ok\n", "exs: cannot install: java.lang.ExceptionInInitializerError" + ON_TCP);
     }
 
     @OnEachJdk

@@ -4,6 +4,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -19,6 +21,9 @@ import javax.tools.ToolProvider;
 
 /** The jars that the tests run with: the packaged agent, and variants of it made on the spot. */
 final class TestJars {
+    /** The isolated classes, but for those of adapters. */
+    static final String PACK = "exs/classes";
+
     private static final Path DOUBLES = Path.of("src/test/doubles");
 
     private TestJars() {}
@@ -53,7 +58,9 @@ final class TestJars {
         try (FileSystem zip = FileSystems.newFileSystem(jar);
                 Stream<Path> files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path entry = zip.getPath("exs/" + classes.relativize(file) + "data");
+                String name = classes.relativize(file).toString();
+                unpacked(zip.getPath(PACK), name.replace(".class", "").replace('/', '.'));
+                Path entry = zip.getPath("exs/" + name + "data");
                 Files.createDirectories(entry.getParent());
                 Files.copy(file, entry, StandardCopyOption.REPLACE_EXISTING);
             }
@@ -70,6 +77,33 @@ final class TestJars {
             Files.delete(zip.getPath(entry));
         }
         return jar;
+    }
+
+    /** A copy of the agent's jar that lacks an isolated class. */
+    static Path agentWithoutClass(Path directory, String name) throws IOException {
+        Path jar = Files.copy(agent(), directory.resolve("damaged-agent.jar"));
+        try (FileSystem zip = FileSystems.newFileSystem(jar)) {
+            if (!unpacked(zip.getPath(PACK), name)) {
+                throw new IOException(name + ": not in " + PACK);
+            }
+        }
+        return jar;
+    }
+
+    /** Puts another name in the place of a class's. {@return whether the class was there} */
+    private static boolean unpacked(Path pack, String name) throws IOException {
+        // A letter for each byte. With its length a name stands in front of the class only.
+        String content = Files.readString(pack, StandardCharsets.ISO_8859_1);
+        ByteBuffer place = ByteBuffer.allocate(Integer.BYTES + name.length())
+                .putInt(name.length())
+                .put(name.getBytes(StandardCharsets.ISO_8859_1));
+        int at = content.indexOf(new String(place.array(), StandardCharsets.ISO_8859_1));
+        if (at >= 0) {
+            byte[] bytes = content.getBytes(StandardCharsets.ISO_8859_1);
+            bytes[at + Integer.BYTES] = '-';
+            Files.write(pack, bytes);
+        }
+        return at >= 0;
     }
 
     /** A jar whose premain class is {@code premain}, of the test programs. */

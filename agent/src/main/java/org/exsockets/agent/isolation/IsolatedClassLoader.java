@@ -20,12 +20,13 @@ import java.util.zip.ZipFile;
 
 /**
  * Loads classes and resources from the entries under {@code exs/} of a jar. Class files are called {@code .classdata}
- * there, so that no other class loader takes them for classes. Parent: the platform class loader. The program and the
- * isolated classes cannot reach each other, except for the types of the ES-API: both use those that the program sees.
- * Any thread; never closed.
+ * there, so that no other class loader takes them for classes; most lie in one entry, {@link ClassPack}, and are no
+ * resources. Parent: the platform class loader. The program and the isolated classes cannot reach each other, except
+ * for the types of the ES-API: both use those that the program sees. Any thread; never closed.
  */
 final class IsolatedClassLoader extends ClassLoader {
     private static final String ROOM = "exs/";
+    private static final String PACK = ROOM + "classes";
     private static final String SHARED_PACKAGE = "org.exsockets.api.";
     private static final String DISNI = "disni";
     private static final String NATIVE_LIBRARY = "org.exsockets.verbs.disni.NativeLibrary";
@@ -37,12 +38,14 @@ final class IsolatedClassLoader extends ClassLoader {
     private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
     private final ZipFile jar;
+    private final ClassPack classes;
     private final String roomUrl;
     private final ProtectionDomain domain;
 
     IsolatedClassLoader(File jarFile, URL location) throws IOException {
         super("exs", PLATFORM);
         jar = new ZipFile(jarFile);
+        classes = new ClassPack(jar, PACK);
         roomUrl = "jar:" + location + "!/" + ROOM;
         Permissions permissions = new Permissions();
         permissions.add(new AllPermission());
@@ -59,13 +62,22 @@ final class IsolatedClassLoader extends ClassLoader {
         if (name.startsWith("java.") || name.startsWith("sun.") || name.startsWith("jdk.")) {
             return PLATFORM.loadClass(name);
         }
-        ZipEntry entry = entryOf(name.replace('.', '/') + ".class");
-        if (entry == null) {
+        byte[] bytes;
+        try {
+            bytes = classes.classFile(name);
+            ZipEntry entry = bytes == null ? entryOf(name.replace('.', '/') + ".class") : null;
+            if (entry != null) {
+                bytes = ClassPack.read(jar, entry, 0, (int) entry.getSize());
+            }
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+        if (bytes == null) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : define(name, entry);
+            return loaded != null ? loaded : defineClass(name, bytes, 0, bytes.length, domain);
         }
     }
 
@@ -76,16 +88,6 @@ final class IsolatedClassLoader extends ClassLoader {
             return Class.forName(name, false, IsolatedClassLoader.class.getClassLoader());
         }
         throw new ClassNotFoundException(name);
-    }
-
-    private Class<?> define(String name, ZipEntry entry) throws ClassNotFoundException {
-        byte[] bytes;
-        try (InputStream in = jar.getInputStream(entry)) {
-            bytes = in.readAllBytes();
-        } catch (IOException e) {
-            throw new ClassNotFoundException(name, e);
-        }
-        return defineClass(name, bytes, 0, bytes.length, domain);
     }
 
     @Override
