@@ -30,20 +30,20 @@ public final class ExsAgent {
 
     /** Called by the JVM before {@code main}; {@code arguments} is what follows {@code -javaagent:jar=}, or null. */
     public static void premain(String arguments, Instrumentation instrumentation) {
-        install(arguments, instrumentation);
+        install(arguments, null, instrumentation);
     }
 
     /** Called by the JVM on a late attach. */
     public static void agentmain(String arguments, Instrumentation instrumentation) {
-        install(arguments, instrumentation);
+        install(arguments, "late", instrumentation);
     }
 
-    private static void install(String arguments, Instrumentation instrumentation) {
+    private static void install(String arguments, String late, Instrumentation instrumentation) {
         String obstacle;
         try {
             obstacle = platformObstacle();
             if (obstacle == null) {
-                obstacle = installIsolated(arguments, instrumentation);
+                obstacle = installIsolated(arguments, late, instrumentation);
             }
         } catch (Throwable failure) {
             obstacle = "cannot install: " + failure;
@@ -71,10 +71,11 @@ public final class ExsAgent {
         return null;
     }
 
-    private static String installIsolated(String arguments, Instrumentation instrumentation) throws Throwable {
+    private static String installIsolated(String arguments, String late, Instrumentation instrumentation)
+            throws Throwable {
         Class<?> installer = Class.forName(INSTALLER, true, Isolation.loader());
         try {
-            String[] exchange = {arguments};
+            String[] exchange = {arguments, late};
             installer
                     .getMethod("install", String[].class, Instrumentation.class)
                     .invoke(null, exchange, instrumentation);

@@ -62,6 +62,7 @@ class RoomsTest {
                     "java..",
                     "net.bytebuddy.jar.asm",
                     "org.exsockets.install",
+                    "org.exsockets.jdk",
                     "org.exsockets.agent.bootstrap",
                     "org.exsockets.agent.tooling");
 }

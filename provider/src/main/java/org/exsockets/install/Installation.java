@@ -25,13 +25,16 @@ import org.exsockets.connection.FileCopy;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.JdkDiffersException;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.NioProvider;
+import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.waiting.SpinLoop;
@@ -220,6 +223,12 @@ public final class Installation {
                                 long.class, ReadableByteChannel.class, FileChannel.class, long.class, long.class));
     }
 
+    /** The installer has nothing to make the JDK hand out {@link #platformSockets} by. */
+    public void socketsNotWoven(JdkDiffersException cause) {
+        Log.info("java.net stays on plain TCP: " + cause.getMessage());
+        Statistics.jvm().fallback(FallbackReason.JDK_DIFFERS);
+    }
+
     /** The installer could not make file channels use {@link #transferTo} and {@link #transferFrom}. */
     public void transfersNotWoven(Throwable cause) {
         Log.info("file channels copy to and from socket channels in small steps: " + cause);
@@ -254,7 +263,7 @@ public final class Installation {
 
     /** The installer could not weave direct buffers. */
     public void directMemoryNotWoven(Throwable cause) {
-        if (Rendezvous.get().directBuffers().enabled()) {
+        if (Rendezvous.get().directBuffers().enabled() && !(cause instanceof JdkDiffersException)) {
             Log.warn("exs.direct.buffers: this JVM does not let buffers be placed: " + cause);
         } else {
             Log.info("direct buffers of the program cannot be watched: " + cause);
@@ -319,7 +328,7 @@ public final class Installation {
         private synchronized P choose(P original) {
             if (chosen == null) {
                 String name = original.getClass().getName();
-                if (name.startsWith("sun.nio.ch.")) {
+                if (original.getClass().getClassLoader() == null) {
                     chosen = SecurityManagers.present()
                             ? SecurityManagers.privileged(() -> replacementFor(original))
                             : replacementFor(original);

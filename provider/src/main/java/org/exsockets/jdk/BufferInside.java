@@ -20,7 +20,7 @@ public abstract class BufferInside {
         try {
             // By name: it is compiled apart, against a package that the compiler otherwise hides.
             return (BufferInside) Class.forName(READER).getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException | LinkageError closed) {
+        } catch (ReflectiveOperationException | LinkageError | InternalError closed) { // Or gone.
             return null;
         }
     }

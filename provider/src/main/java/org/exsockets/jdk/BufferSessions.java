@@ -34,22 +34,23 @@ public final class BufferSessions {
             }
             try {
                 MethodHandles.Lookup own = MethodHandles.lookup();
-                Class<?> util = Class.forName("sun.nio.ch.IOUtil");
+                Class<?> util = InsideJdk.HELD_ARENAS.get();
+                String acquiring = InsideJdk.HELD_ARENAS.member(0);
+                String releasing = InsideJdk.HELD_ARENAS.member(1);
                 MethodHandles.Lookup inUtil = MethodHandles.privateLookupIn(util, own);
-                Class<?> held = util.getDeclaredMethod("acquireScope", ByteBuffer.class, boolean.class)
+                Class<?> held = util.getDeclaredMethod(acquiring, ByteBuffer.class, boolean.class)
                         .getReturnType();
                 MethodHandle acquire = inUtil.findStatic(
-                        util, "acquireScope", MethodType.methodType(held, ByteBuffer.class, boolean.class));
+                        util, acquiring, MethodType.methodType(held, ByteBuffer.class, boolean.class));
                 MethodHandle release;
                 if (held == void.class) {
                     // In later JDKs the release takes the buffer itself.
                     acquire = MethodHandles.foldArguments(
                             MethodHandles.dropArguments(MethodHandles.identity(ByteBuffer.class), 1, boolean.class),
                             acquire);
-                    release = inUtil.findStatic(
-                            util, "releaseScope", MethodType.methodType(void.class, ByteBuffer.class));
+                    release = inUtil.findStatic(util, releasing, MethodType.methodType(void.class, ByteBuffer.class));
                 } else {
-                    release = inUtil.findStatic(util, "releaseScope", MethodType.methodType(void.class, held));
+                    release = inUtil.findStatic(util, releasing, MethodType.methodType(void.class, held));
                 }
                 return new Access(
                         inside,

@@ -30,9 +30,6 @@ public final class BundledLibrary {
     /** Since this version the JVM warns of native code that was not allowed on the command line. */
     private static final int FEATURE_WITH_WARNING = 24;
 
-    /** The package that the agent opens, for what the JVM does at its start by {@code --enable-native-access}. */
-    private static final String ACCESS = "jdk.internal.access";
-
     /** The architectures served, by os.arch. */
     private static final Map<String, String> DIRECTORIES = Map.of("amd64", "linux-amd64", "aarch64", "linux-aarch64");
 
@@ -56,30 +53,31 @@ public final class BundledLibrary {
     /**
      * Has the JVM not warn of native code. Without the agent that takes an option of Java, and the warning is justified.
      *
-     * @throws IOException if there is the agent, and this JVM would warn all the same; the message is meant for the user
+     * @throws JdkDiffersException if there is the agent, and this JVM would warn all the same
      */
-    public static void permitNativeAccess() throws IOException {
+    public static void permitNativeAccess() {
+        String inside = InsideJdk.NATIVE_ACCESS.type();
         if (Runtime.version().feature() < FEATURE_WITH_WARNING
-                || !Object.class.getModule().isOpen(ACCESS, BundledLibrary.class.getModule())) {
+                || !Object.class
+                        .getModule()
+                        .isOpen(inside.substring(0, inside.lastIndexOf('.')), BundledLibrary.class.getModule())) {
             return;
         }
         try {
             // Not by reflection, which loads all classes that methods of these two mention: thirty.
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            Class<?> access = Class.forName(ACCESS + ".JavaLangAccess");
+            Class<?> access = InsideJdk.NATIVE_ACCESS.get();
             Object ofJvm = lookup.findStatic(
-                            Class.forName(ACCESS + ".SharedSecrets"),
-                            "getJavaLangAccess",
-                            MethodType.methodType(access))
+                            InsideJdk.SECRETS.get(), InsideJdk.SECRETS.member(0), MethodType.methodType(access))
                     .invoke();
-            lookup.findVirtual(access, "addEnableNativeAccessToAllUnnamed", MethodType.methodType(void.class))
+            lookup.findVirtual(access, InsideJdk.NATIVE_ACCESS.member(0), MethodType.methodType(void.class))
                     .invoke(ofJvm);
         } catch (Error e) {
             throw e;
         } catch (Throwable gone) {
             if (!isNativeAccessEnabled()) {
-                throw new IOException(
-                        "this Java would warn of it; start it with --enable-native-access=ALL-UNNAMED", gone);
+                throw new JdkDiffersException(
+                        "it would warn of native code; start Java with --enable-native-access=ALL-UNNAMED");
             }
         }
     }

@@ -1,11 +1,14 @@
 package org.exsockets.jdk;
 
+import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,9 @@ public final class DescriptorPoll {
      */
     private static volatile @Nullable Boolean loaded;
 
+    /** Whether the JDK is the reason why the library is not there. Written before {@link #loaded}. */
+    private static volatile boolean jdkDiffers;
+
     /** When loading failed, if {@link #loaded} is false; written before it. */
     private static volatile long failedNs;
 
@@ -58,6 +64,11 @@ public final class DescriptorPoll {
     /** {@return why channels cannot be polled; null if they can, or this was not tried} */
     public static @Nullable String obstacle() {
         return obstacle;
+    }
+
+    /** {@return whether the library is not there because this JDK is built differently, of which nobody need be warned} */
+    public static boolean jdkDiffers() {
+        return jdkDiffers;
     }
 
     /** {@return whether the library could not be loaded; false if not tried} */
@@ -97,6 +108,7 @@ public final class DescriptorPoll {
     private static synchronized boolean load() {
         if (!isBelieved(loaded)) {
             try {
+                requirePipes();
                 BundledLibrary.load(LIBRARY, directory);
                 if (version() != VERSION) {
                     throw new IOException(LIBRARY + " is of another version of EXS sockets: version=" + version()
@@ -112,10 +124,21 @@ public final class DescriptorPoll {
                     return false; // The next call tries again.
                 }
                 failedNs = System.nanoTime();
+                jdkDiffers = e instanceof JdkDiffersException;
                 loaded = false;
             }
         }
         return Boolean.TRUE.equals(loaded);
+    }
+
+    /** What is natively made for {@link DescriptorChannels}. */
+    private static void requirePipes() {
+        try {
+            Constructor<?> unused =
+                    InsideJdk.PIPES.get().getDeclaredConstructor(SelectorProvider.class, FileDescriptor.class);
+        } catch (ReflectiveOperationException gone) {
+            throw new JdkDiffersException(gone.toString());
+        }
     }
 
     private static boolean hasDescriptors() {
@@ -144,9 +167,9 @@ public final class DescriptorPoll {
 
     private static @Nullable MethodHandle find() {
         try {
-            Class<?> channel = Class.forName("sun.nio.ch.SelChImpl");
+            Class<?> channel = InsideJdk.DESCRIPTORS.get();
             return MethodHandles.lookup()
-                    .findVirtual(channel, "getFDVal", MethodType.methodType(int.class))
+                    .findVirtual(channel, InsideJdk.DESCRIPTORS.member(0), MethodType.methodType(int.class))
                     .asType(MethodType.methodType(int.class, SelectableChannel.class));
         } catch (ReflectiveOperationException | RuntimeException e) {
             obstacle = String.valueOf(e.getMessage());

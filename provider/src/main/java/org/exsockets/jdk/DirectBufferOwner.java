@@ -9,19 +9,11 @@ import org.jspecify.annotations.Nullable;
  * sun.nio.ch} has to be exported to this module; the agent does that. Thread-safe.
  */
 public final class DirectBufferOwner {
-    private static final @Nullable Class<?> DIRECT = direct();
-    private static final @Nullable Method CLEANER = method("cleaner");
-    private static final @Nullable Method ATTACHMENT = method("attachment");
+    private static final @Nullable Class<?> DIRECT = InsideJdk.DIRECT_MEMORY.find();
+    private static final @Nullable Method CLEANER = method(InsideJdk.DIRECT_MEMORY.member(0));
+    private static final @Nullable Method ATTACHMENT = method(InsideJdk.DIRECT_MEMORY.member(1));
 
     private DirectBufferOwner() {}
-
-    private static @Nullable Class<?> direct() {
-        try {
-            return Class.forName("sun.nio.ch.DirectBuffer");
-        } catch (ClassNotFoundException e) {
-            return null;
-        }
-    }
 
     private static @Nullable Method method(String name) {
         try {

@@ -26,7 +26,7 @@ public final class ForeignChannels {
     private static final @Nullable MethodHandle REGISTER = find();
 
     /** What the JDK's selectors accept; null: unknown. */
-    private static final @Nullable Class<?> SELECTABLE = selectable();
+    private static final @Nullable Class<?> SELECTABLE = InsideJdk.CHANNELS.find();
 
     private ForeignChannels() {}
 
@@ -39,14 +39,6 @@ public final class ForeignChannels {
                             MethodType.methodType(
                                     SelectionKey.class, AbstractSelectableChannel.class, int.class, Object.class));
         } catch (ReflectiveOperationException notOpen) {
-            return null;
-        }
-    }
-
-    private static @Nullable Class<?> selectable() {
-        try {
-            return Class.forName("sun.nio.ch.SelChImpl", false, null);
-        } catch (ClassNotFoundException unknown) {
             return null;
         }
     }

@@ -18,13 +18,11 @@ import org.jspecify.annotations.Nullable;
  * instantiated by name. Thread-safe.
  */
 public final class JdkChannels {
-    private static final String LINUX_PROVIDER = "sun.nio.ch.EPollSelectorProvider";
-
     private static volatile @Nullable SelectorProvider provider;
 
     private static final class Asynchronous {
         static final AsynchronousChannelProvider PROVIDER =
-                make(AsynchronousChannelProvider.class, "sun.nio.ch.LinuxAsynchronousChannelProvider");
+                make(AsynchronousChannelProvider.class, InsideJdk.ASYNCHRONOUS_PROVIDER);
     }
 
     private JdkChannels() {}
@@ -38,6 +36,10 @@ public final class JdkChannels {
 
     public static SelectorProvider provider() {
         SelectorProvider known = provider;
+        if (known == null && InsideJdk.SELECTOR_PROVIDER.find() == null) {
+            SelectorProvider.provider(); // The agent hands over the one that is replaced.
+            known = provider;
+        }
         return known != null ? known : instantiate();
     }
 
@@ -48,7 +50,7 @@ public final class JdkChannels {
 
     private static synchronized SelectorProvider instantiate() {
         if (provider == null) {
-            provider = make(SelectorProvider.class, LINUX_PROVIDER);
+            provider = make(SelectorProvider.class, InsideJdk.SELECTOR_PROVIDER);
         }
         return provider;
     }
@@ -57,12 +59,10 @@ public final class JdkChannels {
      * Makes an instance of a provider of the JDK. Its class has no fields but static ones, so an instance made without
      * its constructor is as good as any.
      */
-    private static <T> T make(Class<T> kind, String name) {
-        Class<?> type;
-        try {
-            type = Class.forName(name);
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("provider of the JDK not found: class=" + name, e);
+    private static <T> T make(Class<T> kind, InsideJdk name) {
+        Class<?> type = name.find();
+        if (type == null) {
+            throw new IllegalStateException("provider of the JDK not found: class=" + name.type());
         }
         try {
             return kind.cast(type.getConstructor().newInstance());
@@ -73,10 +73,11 @@ public final class JdkChannels {
 
     private static Object allocate(Class<?> type, ReflectiveOperationException notExported) {
         try {
-            Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
-            Field instance = unsafeClass.getDeclaredField("theUnsafe");
+            InsideJdk unsafe = InsideJdk.SUPPORTED_UNSAFE;
+            Class<?> unsafeClass = unsafe.get();
+            Field instance = unsafeClass.getDeclaredField(unsafe.member(0));
             instance.setAccessible(true);
-            return unsafeClass.getMethod("allocateInstance", Class.class).invoke(instance.get(null), type);
+            return unsafeClass.getMethod(unsafe.member(1), Class.class).invoke(instance.get(null), type);
         } catch (ReflectiveOperationException e) {
             e.addSuppressed(notExported);
             throw new IllegalStateException(

@@ -18,11 +18,7 @@ public final class Threads {
     private Threads() {}
 
     private static @Nullable Class<?> findVirtual() {
-        try {
-            return Class.forName("java.lang.BaseVirtualThread", false, Threads.class.getClassLoader());
-        } catch (ClassNotFoundException beforeJdk21) {
-            return null;
-        }
+        return InsideJdk.VIRTUAL_THREADS.find(); // From JDK 21 on.
     }
 
     /**

@@ -12,10 +12,18 @@ import jdk.internal.misc.Unsafe;
  */
 final class UnsafeBufferInside extends BufferInside {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long FILE = UNSAFE.objectFieldOffset(MappedByteBuffer.class, "fd");
-    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
-    private static final long ARRAY = UNSAFE.objectFieldOffset(ByteBuffer.class, "hb");
-    private static final long SEGMENT = UNSAFE.objectFieldOffset(Buffer.class, "segment");
+    private static final long FILE = UNSAFE.objectFieldOffset(MappedByteBuffer.class, InsideJdk.MAPPED_FILE.member(0));
+    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, InsideJdk.BUFFER_ADDRESS.member(0));
+    private static final long ARRAY = UNSAFE.objectFieldOffset(ByteBuffer.class, InsideJdk.BUFFER_ARRAY.member(0));
+    private static final long SEGMENT = UNSAFE.objectFieldOffset(Buffer.class, InsideJdk.BUFFER_ARENA.member(0));
+
+    static {
+        // A method that this JDK does not have is missed here, where it does no harm.
+        ByteBuffer none = ByteBuffer.allocate(0);
+        Object array = UNSAFE.getReference(none, ARRAY);
+        long address = UNSAFE.getLong(none, ADDRESS);
+        UNSAFE.copyMemory(array, address, array, address, 0);
+    }
 
     @Override
     public boolean isMapped(ByteBuffer direct) {

@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.exsockets.jdk.BufferInside;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Futex;
+import org.exsockets.jdk.InsideJdk;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +46,17 @@ public final class CheckedCopy {
         }
 
         private static MethodHandle byUnsafe() throws Throwable {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            Field instance = type.getDeclaredField("theUnsafe");
+            InsideJdk inside = InsideJdk.SUPPORTED_UNSAFE;
+            Class<?> type = inside.get();
+            Field instance = type.getDeclaredField(inside.member(0));
             instance.setAccessible(true);
             Object unsafe = instance.get(null);
             MethodHandles.Lookup lookup = MethodHandles.publicLookup();
             long offset =
-                    (long) lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
-                            .invoke(unsafe, MappedByteBuffer.class.getDeclaredField("fd"));
+                    (long) lookup.findVirtual(type, inside.member(2), MethodType.methodType(long.class, Field.class))
+                            .invoke(unsafe, MappedByteBuffer.class.getDeclaredField(InsideJdk.MAPPED_FILE.member(0)));
             MethodHandle get = lookup.findVirtual(
-                            type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
+                            type, inside.member(3), MethodType.methodType(Object.class, Object.class, long.class))
                     .bindTo(unsafe);
             MethodHandle file = MethodHandles.insertArguments(get, 1, offset)
                     .asType(MethodType.methodType(Object.class, ByteBuffer.class));

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import jdk.internal.misc.Unsafe;
+import org.exsockets.jdk.InsideJdk;
 
 /**
  * By the JDK's own Unsafe, with the check that keeps a JVM alive: within the limit. Reads with acquire are volatile
@@ -12,7 +13,18 @@ import jdk.internal.misc.Unsafe;
  */
 final class UnsafeWords extends Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
+    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, InsideJdk.BUFFER_ADDRESS.member(0));
+
+    static {
+        // A method that this JDK does not have is missed here, where it does no harm.
+        long[] words = new long[1];
+        long offset = Unsafe.ARRAY_LONG_BASE_OFFSET;
+        UNSAFE.putInt(words, offset, UNSAFE.getInt(words, offset));
+        UNSAFE.putIntRelease(words, offset, UNSAFE.getIntVolatile(words, offset));
+        UNSAFE.compareAndExchangeInt(words, offset, 0, 0);
+        UNSAFE.putLong(words, offset, UNSAFE.getLong(words, offset));
+        UNSAFE.putLongRelease(words, offset, UNSAFE.getLongVolatile(words, offset));
+    }
 
     private final long address;
 

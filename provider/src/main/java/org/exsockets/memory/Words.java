@@ -28,7 +28,7 @@ public abstract class Words {
             // By name: it is compiled apart, against what the compiler otherwise hides.
             Class<?> fast = Class.forName("org.exsockets.memory.UnsafeWords");
             return (Words) fast.getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException | LinkageError closed) {
+        } catch (ReflectiveOperationException | LinkageError | InternalError closed) { // Or gone.
             return HandleWords.first();
         }
     }

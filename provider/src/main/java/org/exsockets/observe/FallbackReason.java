@@ -9,6 +9,7 @@ public enum FallbackReason {
             "The program runs without the agent and without the option of Java that EXS needs then, which a warning names."),
     DEVICE_UNAVAILABLE("No device that exs.device allows can be used on this machine."),
     NATIVE_MISSING("The native library cannot be used on this machine, and there is no shared memory without it."),
+    JDK_DIFFERS("This JDK is built differently where EXS would take the place of its sockets."),
     RULE("A rule of exs.rules asks for TCP."),
     NO_RULE("RDMA adapters are used only where a rule of exs.rules asks for EXS, and none does here."),
     UNSUPPORTED_ADDRESS("EXS does not serve this kind of address."),

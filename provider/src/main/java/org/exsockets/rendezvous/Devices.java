@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.JdkDiffersException;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
@@ -176,6 +178,7 @@ class Devices {
         }
 
         private void open() {
+            boolean differs = false;
             try {
                 if (provider == null) {
                     provider = provider(name);
@@ -189,14 +192,25 @@ class Devices {
                 obstacle = "it is not in this build";
             } catch (NotNowException e) {
                 scarce = e.getMessage();
-                Log.warnOnce(
-                        "device " + name, "device " + name + " cannot be used now: " + scarce + "; " + consequence);
+                String told = "device " + name + " cannot be used now: " + scarce + "; " + consequence;
+                if (DescriptorPoll.jdkDiffers()) {
+                    Log.info(told);
+                } else {
+                    Log.warnOnce("device " + name, told);
+                }
                 return;
             } catch (IOException | RuntimeException | LinkageError e) {
-                obstacle = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+                differs = e instanceof JdkDiffersException;
+                obstacle =
+                        (e instanceof IOException || differs) && e.getMessage() != null ? e.getMessage() : e.toString();
             }
             tried = true;
-            Log.warn("device " + name + " cannot be used: " + obstacle + "; " + consequence);
+            String told = "device " + name + " cannot be used: " + obstacle + "; " + consequence;
+            if (differs) {
+                Log.info(told);
+            } else {
+                Log.warn(told);
+            }
         }
     }
 }

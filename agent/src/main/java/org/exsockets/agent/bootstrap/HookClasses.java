@@ -31,27 +31,32 @@ public final class HookClasses {
     private HookClasses() {}
 
     /**
-     * Defines the hooks; after {@link JavaBase#open}.
+     * Defines the hook of sockets; after {@link JavaBase#open}.
      *
      * @throws IOException if a class file cannot be read
      * @throws IllegalAccessException if java.base is closed
      * @throws LinkageError if the JVM refuses a hook
      */
-    public static void define() throws IOException, IllegalAccessException {
+    public static void defineSockets() throws IOException, IllegalAccessException {
         MethodHandles.Lookup inNet = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup());
         define(inNet, BRIDGE);
         define(inNet, SOCKET_HOOK);
+    }
+
+    /** As {@link #defineSockets}, of the providers of channels. */
+    public static void defineProviders() throws IOException, IllegalAccessException {
         define(MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup()), PROVIDER_HOOK);
     }
 
     /** From now on every platform socket implementation passes through {@code function}. */
     public static void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function)
-            throws NoSuchFieldException {
+            throws NoSuchFieldException, IllegalAccessException {
         set(find(SOCKET_HOOK), "function", function);
     }
 
     /** From now on {@link SelectorProvider#provider()} returns what {@code function} makes of the JVM's own. */
-    public static void activateSelectorProviders(UnaryOperator<SelectorProvider> function) throws NoSuchFieldException {
+    public static void activateSelectorProviders(UnaryOperator<SelectorProvider> function)
+            throws NoSuchFieldException, IllegalAccessException {
         set(find(PROVIDER_HOOK), "selectors", function);
     }
 
@@ -59,7 +64,7 @@ public final class HookClasses {
      * From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own.
      */
     public static void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
-            throws NoSuchFieldException {
+            throws NoSuchFieldException, IllegalAccessException {
         set(find(PROVIDER_HOOK), "asynchronous", function);
     }
 
@@ -93,12 +98,18 @@ public final class HookClasses {
         set(hook, "placing", placing);
     }
 
-    /** As {@link Field#set}, for whose first use JDKs from 18 on make classes. */
-    private static void set(Class<?> hook, String name, Object value) throws NoSuchFieldException {
+    /** As {@link Field#set}, for whose first use JDKs from 18 on make classes: only where the JDK has nothing else. */
+    private static void set(Class<?> hook, String name, Object value)
+            throws NoSuchFieldException, IllegalAccessException {
         Field field = hook.getDeclaredField(name);
-        Unsafe unsafe = Unsafe.getUnsafe();
-        unsafe.ensureClassInitialized(hook);
-        unsafe.putReferenceVolatile(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), value);
+        try {
+            Unsafe unsafe = Unsafe.getUnsafe();
+            unsafe.ensureClassInitialized(hook);
+            unsafe.putReferenceVolatile(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), value);
+        } catch (LinkageError gone) {
+            field.setAccessible(true);
+            field.set(null, value);
+        }
     }
 
     /** A class of an earlier, failed attempt is as good as a new one. */

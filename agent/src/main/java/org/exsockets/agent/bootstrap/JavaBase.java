@@ -19,8 +19,6 @@ public final class JavaBase {
         "sun.nio.ch",
     };
 
-    private static final String SELECTOR = "sun.nio.ch.SelectorImpl";
-
     private JavaBase() {}
 
     /** Opens java.base to the isolated class loader; before everything else here. */
@@ -38,10 +36,12 @@ public final class JavaBase {
     }
 
     /**
-     * {@return whether the JVM has had a selector} Whether the class is loaded says nothing: JVMs with an ahead-of-time
-     * cache load its classes before the program begins. They initialize a class at its first use.
+     * {@return whether the JVM has used a class} Whether it is loaded says nothing: JVMs with an ahead-of-time cache load
+     * its classes before the program begins. They initialize a class at its first use.
+     *
+     * @throws LinkageError if this JDK does not tell
      */
-    public static boolean selectorsExist() throws ClassNotFoundException {
-        return !Unsafe.getUnsafe().shouldBeInitialized(Class.forName(SELECTOR, false, null));
+    public static boolean isUsed(Class<?> type) {
+        return !Unsafe.getUnsafe().shouldBeInitialized(type);
     }
 }

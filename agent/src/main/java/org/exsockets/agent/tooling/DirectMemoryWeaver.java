@@ -5,6 +5,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import org.exsockets.jdk.InsideJdk;
 
 /**
  * Makes direct buffers get their memory from a hook and give it back there, and mapped files call the hook before they
@@ -12,13 +13,10 @@ import net.bytebuddy.jar.asm.Opcodes;
  */
 final class DirectMemoryWeaver extends PlatformWeaver {
     private static final String HOOK = "java/nio/ExsDirectMemoryHook";
-    private static final String UNSAFE = "jdk/internal/misc/Unsafe";
-    private static final String BUFFER = "java/nio/DirectByteBuffer";
-    private static final String DEALLOCATOR = "java/nio/DirectByteBuffer$Deallocator";
-    private static final String UNMAPPER = "sun/nio/ch/FileChannelImpl$Unmapper";
-
-    /** The variable in which the constructor of a direct buffer keeps how many bytes it has asked for. */
-    private static final int SIZE_VARIABLE = 4;
+    private static final String UNSAFE = InsideJdk.ALLOCATOR.internalName();
+    private static final String BUFFER = InsideJdk.DIRECT_BUFFERS.internalName();
+    private static final String DEALLOCATOR = InsideJdk.DEALLOCATOR.internalName();
+    private static final String UNMAPPER = InsideJdk.UNMAPPER.internalName();
 
     private DirectMemoryWeaver() {
         super("direct buffers");
@@ -26,10 +24,12 @@ final class DirectMemoryWeaver extends PlatformWeaver {
 
     /** Weaves all or nothing; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
-            throws ReflectiveOperationException, IOException, UnmodifiableClassException {
+            throws ClassNotFoundException, IOException, UnmodifiableClassException {
         DirectMemoryWeaver weaver = new DirectMemoryWeaver();
         instrumentation.redefineClasses(
-                weaver.woven(BUFFER, 2), weaver.woven(DEALLOCATOR, 1), weaver.woven(UNMAPPER, 1));
+                weaver.woven(InsideJdk.DIRECT_BUFFERS, 2),
+                weaver.woven(InsideJdk.DEALLOCATOR, 1),
+                weaver.woven(InsideJdk.UNMAPPER, 1));
     }
 
     @Override
@@ -49,21 +49,34 @@ final class DirectMemoryWeaver extends PlatformWeaver {
     /** Replaces calls of the allocator; the hook's static methods take it as their first argument. */
     private MethodVisitor allocatorCalls(MethodVisitor next, boolean inConstructor) {
         return new MethodVisitor(API, next) {
+            /** The variable that was loaded last; and that of how many bytes the constructor has asked for. */
+            private int loaded;
+
+            private int size;
+
+            @Override
+            public void visitVarInsn(int opcode, int variable) {
+                loaded = variable;
+                super.visitVarInsn(opcode, variable);
+            }
+
             private void loadSize() {
                 if (inConstructor) {
-                    visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
+                    visitVarInsn(Opcodes.LLOAD, size);
                 } else {
                     visitVarInsn(Opcodes.ALOAD, 0);
-                    visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
+                    visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, InsideJdk.DEALLOCATOR.member(0), "J");
                 }
             }
 
             @Override
             public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-                if (owner.equals(UNSAFE) && name.equals("allocateMemory") && descriptor.equals("(J)J")) {
+                boolean ofAllocator = owner.equals(UNSAFE);
+                if (ofAllocator && InsideJdk.ALLOCATOR.members().get(0).equals(name + descriptor)) {
+                    size = loaded;
                     super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "allocate", "(L" + UNSAFE + ";J)J", false);
                     countInsertion();
-                } else if (owner.equals(UNSAFE) && name.equals("freeMemory") && descriptor.equals("(J)V")) {
+                } else if (ofAllocator && InsideJdk.ALLOCATOR.members().get(1).equals(name + descriptor)) {
                     loadSize();
                     super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "free", "(L" + UNSAFE + ";JJ)V", false);
                     countInsertion();
@@ -80,9 +93,9 @@ final class DirectMemoryWeaver extends PlatformWeaver {
             public void visitCode() {
                 super.visitCode();
                 visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "address", "J");
+                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, InsideJdk.UNMAPPER.member(0), "J");
                 visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "size", "J");
+                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, InsideJdk.UNMAPPER.member(1), "J");
                 visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "unmapping", "(JJ)V", false);
                 countInsertion();
             }

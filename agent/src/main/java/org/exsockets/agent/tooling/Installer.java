@@ -11,6 +11,8 @@ import java.util.function.UnaryOperator;
 import org.exsockets.agent.bootstrap.HookClasses;
 import org.exsockets.agent.bootstrap.JavaBase;
 import org.exsockets.install.Installation;
+import org.exsockets.jdk.InsideJdk;
+import org.exsockets.jdk.JdkDiffersException;
 
 /**
  * Installs the provider under the program: settings, hooks and weaving. Only when all of that has succeeded, it sets
@@ -33,16 +35,17 @@ public final class Installer {
     /**
      * Installs, once per JVM; a further call says so on standard error and changes nothing.
      *
-     * @param exchange one element. Before: the agent's argument, or null. Afterwards: why the program runs on plain
-     *     TCP, for the user; null if everything is installed, or nothing was wanted. The method has the form of {@code
+     * @param exchange two elements. Before: the agent's argument, or null; anything but null if the program has begun
+     *     already. Afterwards the first: why the program runs on plain TCP, for the user; null if everything is
+     *     installed, or nothing was wanted. The method has the form of {@code
      *     premain}: for any other form called by reflection the JVM makes classes
      * @throws Throwable for any other failure; nothing is active then
      */
     public static synchronized void install(String[] exchange, Instrumentation instrumentation) throws Throwable {
-        exchange[0] = install(exchange[0], instrumentation);
+        exchange[0] = install(exchange[0], instrumentation, exchange[1] != null);
     }
 
-    private static String install(String arguments, Instrumentation instrumentation) throws Throwable {
+    private static String install(String arguments, Instrumentation instrumentation, boolean late) throws Throwable {
         if (installed) {
             System.err.println("exs: the agent is given more than once; only the first one counts");
             return null;
@@ -61,7 +64,7 @@ public final class Installer {
                 return e.getMessage();
             }
             if (installation.enabled()) {
-                install(installation, instrumentation);
+                install(installation, instrumentation, late);
                 installed = true;
             }
             return null;
@@ -70,17 +73,25 @@ public final class Installer {
         }
     }
 
-    private static void install(Installation installation, Instrumentation instrumentation) throws Throwable {
+    private static void install(Installation installation, Instrumentation instrumentation, boolean late)
+            throws Throwable {
         SocketFunction sockets = installation.sockets() ? new SocketFunction(installation, instrumentation) : null;
         UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
         // provider under a program that holds some.
-        boolean selectorsExist = JavaBase.selectorsExist();
-        HookClasses.define();
-        HookWeaver.weave(instrumentation);
-        if (sockets != null) {
+        boolean selectorsExist = selectorsExist(late);
+        HookClasses.defineProviders();
+        boolean bridged = sockets != null && InsideJdk.PLATFORM_SOCKETS.find() != null;
+        if (bridged) {
+            HookClasses.defineSockets();
+        }
+        JdkDiffersException differs = HookWeaver.weave(instrumentation, bridged);
+        if (bridged && differs == null) {
             HookClasses.activateSockets(sockets);
+        } else if (sockets != null) {
+            installation.socketsNotWoven(
+                    bridged ? differs : new JdkDiffersException("no class " + InsideJdk.PLATFORM_SOCKETS.type()));
         }
         installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
         if (installation.asynchronousChannels()) {
@@ -102,6 +113,16 @@ public final class Installer {
         }
     }
 
+    /** @param late what is assumed where the JDK does not tell: selectors of a program that has begun */
+    private static boolean selectorsExist(boolean late) {
+        Class<?> selectors = InsideJdk.SELECTORS.find();
+        try {
+            return selectors == null ? late : JavaBase.isUsed(selectors);
+        } catch (LinkageError gone) {
+            return late;
+        }
+    }
+
     /**
      * Weaves the platform's server sockets before the first socket is replaced; not at the start, since most programs
      * have no sockets. If that fails, sockets stay on plain TCP. The program needs no permission for that.
@@ -110,6 +131,8 @@ public final class Installer {
     private static final class SocketFunction
             implements BiFunction<SocketImpl, Boolean, SocketImpl>, PrivilegedAction<Boolean> {
         private final BiFunction<SocketImpl, Boolean, SocketImpl> replace;
+
+        private final Installation installation;
 
         /** For weaving; null when that is over. Stored last: a thread that reads null sees all that weaving wrote. */
         private volatile Instrumentation pending;
@@ -122,6 +145,7 @@ public final class Installer {
 
         SocketFunction(Installation installation, Instrumentation instrumentation) {
             this.replace = installation.platformSockets();
+            this.installation = installation;
             this.pending = instrumentation;
         }
 
@@ -144,6 +168,8 @@ public final class Installer {
             try {
                 ServerSocketWeaver.weave(pending);
                 failed = false;
+            } catch (JdkDiffersException e) {
+                installation.socketsNotWoven(e);
             } catch (Exception | LinkageError | InternalError e) {
                 System.err.println("exs: cannot weave server sockets: " + e + "; sockets stay on plain TCP");
             } finally {

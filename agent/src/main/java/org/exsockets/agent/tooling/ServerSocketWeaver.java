@@ -5,23 +5,21 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import org.exsockets.jdk.InsideJdk;
 
 /**
  * Inserts a call of the hook into the platform's own {@code accept}. Needed before the first socket is replaced: an
  * older server socket may be asked to accept that one. One thread.
  */
 final class ServerSocketWeaver extends PlatformWeaver {
-    private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
-    private static final String OLD_PLATFORM_SERVER = "java/net/AbstractPlainSocketImpl";
-
     private ServerSocketWeaver() {
         super("server sockets");
     }
 
     /** Weaves the call into the JDK; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
-            throws ReflectiveOperationException, IOException, UnmodifiableClassException {
-        String server = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;
+            throws ClassNotFoundException, IOException, UnmodifiableClassException {
+        InsideJdk server = usesOldPlatformSockets() ? InsideJdk.OLD_SERVER_SOCKETS : InsideJdk.SERVER_SOCKETS;
         instrumentation.redefineClasses(new ServerSocketWeaver().woven(server, 1));
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import org.exsockets.jdk.InsideJdk;
 
 /**
  * Makes the platform's file channels, and from JDK 18 on its channel streams, leave work with our socket channels to a
@@ -16,9 +17,9 @@ import net.bytebuddy.jar.asm.Opcodes;
  */
 final class TransferWeaver extends PlatformWeaver {
     private static final String HOOK = "java/nio/channels/spi/ExsTransferHook";
-    private static final String FILE_CHANNEL = "sun/nio/ch/FileChannelImpl";
-    private static final String CHANNEL_INPUT = "sun/nio/ch/ChannelInputStream";
-    private static final String CHANNEL_OUTPUT = "sun/nio/ch/ChannelOutputStream";
+    private static final String FILE_CHANNEL = InsideJdk.FILE_CHANNELS.internalName();
+    private static final String CHANNEL_INPUT = InsideJdk.CHANNEL_INPUT.internalName();
+    private static final String CHANNEL_OUTPUT = InsideJdk.CHANNEL_OUTPUT.internalName();
     private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
     private static final String WRITABLE = "Ljava/nio/channels/WritableByteChannel;";
 
@@ -31,13 +32,13 @@ final class TransferWeaver extends PlatformWeaver {
 
     /** Weaves all or nothing; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
-            throws ReflectiveOperationException, IOException, UnmodifiableClassException {
+            throws ClassNotFoundException, IOException, UnmodifiableClassException {
         TransferWeaver weaver = new TransferWeaver();
         List<ClassDefinition> definitions = new ArrayList<>();
-        definitions.add(weaver.woven(FILE_CHANNEL, 2));
+        definitions.add(weaver.woven(InsideJdk.FILE_CHANNELS, 2));
         if (Runtime.version().feature() >= FIRST_WITH_OWN_STREAMS) {
-            definitions.add(weaver.woven(CHANNEL_INPUT, 2));
-            definitions.add(weaver.woven(CHANNEL_OUTPUT, 1));
+            definitions.add(weaver.woven(InsideJdk.CHANNEL_INPUT, 2));
+            definitions.add(weaver.woven(InsideJdk.CHANNEL_OUTPUT, 1));
         }
         instrumentation.redefineClasses(definitions.toArray(new ClassDefinition[0]));
     }
@@ -47,17 +48,17 @@ final class TransferWeaver extends PlatformWeaver {
     MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
         boolean file = className.equals(FILE_CHANNEL);
         boolean input = className.equals(CHANNEL_INPUT);
-        if (file && method.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
+        if (file && method.equals(InsideJdk.FILE_CHANNELS.member(0) + "(JJ" + WRITABLE + ")J")) {
             String descriptor = "(Ljava/nio/channels/FileChannel;JJ" + WRITABLE + ")J";
             int[] passed = {Opcodes.ALOAD, 0, Opcodes.LLOAD, 1, Opcodes.LLOAD, 3, Opcodes.ALOAD, 5};
             return gate(next, 5, null, null, "transferTo", descriptor, passed, Opcodes.LRETURN);
         }
-        if (file && method.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
+        if (file && method.equals(InsideJdk.FILE_CHANNELS.member(1) + "(" + READABLE + "JJ)J")) {
             String descriptor = "(" + READABLE + "Ljava/nio/channels/FileChannel;JJ)J";
             int[] passed = {Opcodes.ALOAD, 1, Opcodes.ALOAD, 0, Opcodes.LLOAD, 2, Opcodes.LLOAD, 4};
             return gate(next, 1, null, null, "transferFrom", descriptor, passed, Opcodes.LRETURN);
         }
-        if (input && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
+        if (input && method.equals(InsideJdk.CHANNEL_INPUT.members().get(0))) {
             String descriptor = "(" + READABLE + "Ljava/nio/ByteBuffer;)I";
             int[] passed = {Opcodes.ALOAD, 1};
             return gate(next, 0, CHANNEL_INPUT, READABLE, "read", descriptor, passed, Opcodes.IRETURN);
@@ -117,7 +118,7 @@ final class TransferWeaver extends PlatformWeaver {
             private void loadChannel() {
                 super.visitVarInsn(Opcodes.ALOAD, variable);
                 if (owner != null) {
-                    super.visitFieldInsn(Opcodes.GETFIELD, owner, "ch", type);
+                    super.visitFieldInsn(Opcodes.GETFIELD, owner, InsideJdk.CHANNEL_OUTPUT.member(0), type);
                 }
             }
         };
