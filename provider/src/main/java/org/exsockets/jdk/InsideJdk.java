@@ -16,6 +16,11 @@ public enum InsideJdk {
             "createPlatformSocketImpl(Z)Ljava/net/SocketImpl;"),
     PLATFORM_SOCKETS(
             "sun.net.PlatformSocketImpl", Without.NET_IS_TCP, "the JDK takes our implementations for a program's own"),
+    IMPLEMENTATIONS(
+            "java.net.Socket",
+            Without.SAME,
+            "sockets over TCP do not show their descriptors where native libraries look for them",
+            "impl"),
     SERVER_SOCKETS(
             "sun.nio.ch.NioSocketImpl",
             Without.NET_IS_TCP,

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import java.security.PrivilegedAction;
 import org.exsockets.jdk.DescriptorChannels;
+import org.exsockets.jdk.InsideJdk;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.rendezvous.Acceptor;
@@ -86,7 +87,8 @@ enum PlainSockets {
 
     /** Fields of {@code java.net}, which the agent opens. Null where they cannot be read, as without memory. */
     private static final class Fields {
-        private static final @Nullable MethodHandle IMPLEMENTATION = getter(Socket.class, "impl", SocketImpl.class);
+        private static final @Nullable MethodHandle IMPLEMENTATION =
+                getter(Socket.class, InsideJdk.IMPLEMENTATIONS.member(0), SocketImpl.class);
         private static final @Nullable MethodHandle DESCRIPTOR = getter(SocketImpl.class, "fd", FileDescriptor.class);
 
         private Fields() {}
