@@ -59,12 +59,16 @@ public final class LiveConnections {
         public boolean getAsBoolean() {
             long startNs = System.nanoTime();
             if (startNs - dueNs >= 0) {
-                LIVE.forEach(each -> look(each, false));
+                for (Live each : LIVE) { // No lambda: a first connection may be looked at.
+                    look(each, false);
+                }
                 dueNs = startNs + LOSSES_PAUSE * (System.nanoTime() - startNs);
             }
             if (startNs - memoryDueNs >= 0) {
                 memoryDueNs = startNs + MEMORY_NS;
-                LIVE.forEach(each -> look(each, true));
+                for (Live each : LIVE) {
+                    look(each, true);
+                }
             }
             if (LIVE.isEmpty()) {
                 LOOKING.set(false);
