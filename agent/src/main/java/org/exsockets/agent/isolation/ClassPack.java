@@ -1,6 +1,5 @@
 package org.exsockets.agent.isolation;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.SoftReference;
@@ -81,7 +80,7 @@ final class ClassPack {
         try (InputStream in = jar.getInputStream(entry)) {
             in.skipNBytes(from);
             if (in.readNBytes(bytes, 0, length) < length) {
-                throw new EOFException(entry.getName());
+                throw new IOException("cut off: ".concat(entry.getName()));
             }
         }
         return bytes;
