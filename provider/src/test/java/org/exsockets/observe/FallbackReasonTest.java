@@ -18,6 +18,7 @@ class FallbackReasonTest {
                         "option-missing",
                         "device-unavailable",
                         "native-missing",
+                        "jdk-differs",
                         "rule",
                         "no-rule",
                         "unsupported-address",
