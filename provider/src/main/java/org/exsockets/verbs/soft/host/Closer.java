@@ -36,6 +36,10 @@ final class Closer {
     @GuardedBy("this")
     private int count;
 
+    /** Taken, and perhaps not closed yet. */
+    @GuardedBy("this")
+    private int closing;
+
     @GuardedBy("this")
     private boolean running;
 
@@ -46,6 +50,13 @@ final class Closer {
     /** For a socket of the Unix domain from which not everything has been read. */
     static void closeSocket(int descriptor) {
         SOCKETS.add(descriptor);
+    }
+
+    /** {@return how many sockets have been given here and are not closed yet} */
+    static int sockets() {
+        synchronized (SOCKETS) {
+            return SOCKETS.count + SOCKETS.closing;
+        }
     }
 
     /** For what a peer has passed. Memory as peers share it is closed here and now. */
@@ -118,6 +129,7 @@ final class Closer {
     private synchronized int take(int[] into) {
         int taken = Math.min(count, into.length);
         count -= taken;
+        closing = taken;
         System.arraycopy(waiting, count, into, 0, taken);
         return taken;
     }

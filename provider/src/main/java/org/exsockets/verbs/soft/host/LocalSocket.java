@@ -187,6 +187,11 @@ public final class LocalSocket {
         Closer.closePassed(passed);
     }
 
+    /** {@return sockets that {@link #turnAway} and {@link #close} have left to another thread, and are not closed yet} */
+    public static int toBeClosed() {
+        return Closer.sockets();
+    }
+
     /** For a socket that has just been accepted, from whoever may not be a peer: he sees its end, and nothing is read. */
     public synchronized void turnAway() {
         shutdown();

@@ -43,6 +43,12 @@ public final class SoftListener implements DeviceListener {
      */
     private static final int STRANGERS_AT_A_TIME = 10;
 
+    /** While more of them wait to be closed, none is accepted: each has a descriptor of this process. */
+    private static final int MOST_TO_BE_CLOSED = 32;
+
+    /** But for no longer than this, if their closer gets no processor. */
+    private static final long LONGEST_PAUSE_NS = 100_000_000L;
+
     private final OwnEnds ends;
     private final InetSocketAddress local;
     private final int backlog;
@@ -206,13 +212,18 @@ public final class SoftListener implements DeviceListener {
             return;
         }
         pause(true);
-        boolean ends = waking.later(new Runnable() {
+        long startNs = System.nanoTime();
+        Runnable end = new Runnable() {
             @Override
             public void run() {
-                pause(false);
+                boolean early =
+                        LocalSocket.toBeClosed() > MOST_TO_BE_CLOSED && System.nanoTime() - startNs < LONGEST_PAUSE_NS;
+                if (!early || !waking.later(this)) {
+                    pause(false);
+                }
             }
-        });
-        if (!ends) {
+        };
+        if (!waking.later(end)) {
             pause(false);
         }
     }
