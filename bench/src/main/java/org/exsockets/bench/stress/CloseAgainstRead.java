@@ -3,14 +3,7 @@ package org.exsockets.bench.stress;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import org.exsockets.connection.Close;
-import org.exsockets.connection.ExsConnection;
-import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.soft.ring.MemoryEndpoint;
-import org.exsockets.waiting.Wait;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,33 +17,20 @@ import org.openjdk.jcstress.infra.results.LZ_Result;
 @Outcome(expect = FORBIDDEN, desc = "the unread bytes are forgotten, or the peer reads an end before the reset")
 @State
 public class CloseAgainstRead {
-    private final MemoryEndpoint[] ends = MemoryEndpoint.pair();
-    private final ExsConnection closing = new ExsConnection(ends[0], false);
-    private final StreamEngine peer = new StreamEngine(ends[1]);
-    private final ByteBuffer target = ByteBuffer.allocate(1);
-
-    public CloseAgainstRead() {
-        peer.trySend(ByteBuffer.allocate(3));
-    }
+    private final UnreadConnection connection = new UnreadConnection();
 
     @Actor
     public void close() {
-        closing.close(Close.ORDERLY);
+        connection.close(Close.ORDERLY);
     }
 
     @Actor
     public void read() {
-        try {
-            closing.read(target, Wait.NONE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.read();
     }
 
     @Arbiter
     public void peer(LZ_Result r) {
-        peer.progress();
-        r.r1 = ends[1].queuePair().peerReason();
-        r.r2 = peer.finArrived();
+        connection.tellPeers(r);
     }
 }

@@ -1,0 +1,42 @@
+package org.exsockets.bench.stress;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
+import org.exsockets.waiting.Wait;
+import org.openjdk.jcstress.infra.results.LZ_Result;
+
+/** A connection with more bytes to read than a read of one thread takes, while another one closes it. */
+final class UnreadConnection {
+    private final MemoryEndpoint[] ends = MemoryEndpoint.pair();
+    private final ExsConnection closing = new ExsConnection(ends[0], false);
+    private final StreamEngine peer = new StreamEngine(ends[1]);
+    private final ByteBuffer target = ByteBuffer.allocate(1);
+
+    UnreadConnection() {
+        peer.trySend(ByteBuffer.allocate(3));
+    }
+
+    void close(Close how) {
+        closing.close(how);
+    }
+
+    void read() {
+        try {
+            closing.read(target, Wait.NONE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Why the peer finds the connection over, and whether it reads an end of the stream. */
+    void tellPeers(LZ_Result r) {
+        peer.progress();
+        r.r1 = ends[1].queuePair().peerReason();
+        r.r2 = peer.finArrived();
+    }
+}
