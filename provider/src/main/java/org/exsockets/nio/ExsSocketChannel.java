@@ -409,7 +409,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             return present instanceof ConnectionSource ? present : ConnectionSource.of(this, exs, selector, key);
         }
         if (decision.pendingTarget() != null) {
-            return present instanceof ConnectingSource ? present : new ConnectingSource(decision);
+            return present instanceof ConnectingSource ? present : new ConnectingSource(decision, keys);
         }
         return present instanceof DescriptorSource ? present : tcp.source(key);
     }

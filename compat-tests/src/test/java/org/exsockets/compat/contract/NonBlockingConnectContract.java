@@ -30,6 +30,8 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connecting a channel, in both modes: pending connections, refusals, addresses that cannot be connected to. */
 @Tag("fallback")
@@ -43,6 +45,26 @@ class NonBlockingConnectContract extends Contract {
         assertTrue(channel.isConnected());
         assertFalse(channel.isConnectionPending());
         assertNotNull(closing(listener.accept()));
+    }
+
+    /** What the listener has accepted is connected, also for a connect that another thread makes in the background. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void acceptedConnectIsFinishedAtOnce(boolean selected) throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Selector selector = closing(Selector.open());
+        for (int i = 0; i < 200; i++) {
+            try (SocketChannel channel = SocketChannel.open()) {
+                channel.configureBlocking(false);
+                channel.connect(testAddress(port(listener)));
+                channel.register(selector, OP_CONNECT);
+                try (SocketChannel accepted = listener.accept()) {
+                    assertNotNull(accepted);
+                    assertEquals(1, selected ? selector.selectNow(ready -> {}) : 1);
+                    assertTrue(channel.finishConnect());
+                }
+            }
+        }
     }
 
     @Test

@@ -262,6 +262,9 @@ public final class ExsSelector extends KeySelector {
 
     private void lookAtChannels(long nowNs) throws IOException {
         reviewIfDue(nowNs);
+        if (registrations.hasChanges()) {
+            registrations.processChanges();
+        }
         if (registrations.needInner()) {
             registrations.enterInner();
         } else {

@@ -368,6 +368,7 @@ public final class ChannelConnector {
     /** In state CONNECTING. */
     private void connectTcpInstead(InetSocketAddress remote) {
         try {
+            decision.callTcp();
             decision.decideForTcp(tcp.get().connect(remote) ? State.TCP_ENDED : State.TCP);
         } catch (IOException | RuntimeException e) {
             decision.tcpHasFailed(e);
@@ -385,8 +386,12 @@ public final class ChannelConnector {
             if (before != State.EXS && before != State.TCP) {
                 ensureNotInterrupted();
             }
+            if (!channel.isBlocking()) {
+                decision.awaitCalledTcp();
+            }
             if (decision.state == State.CONNECTING) {
                 if (!channel.isBlocking()) {
+                    ensureOpenToConnect();
                     return false;
                 }
                 awaitDecision();

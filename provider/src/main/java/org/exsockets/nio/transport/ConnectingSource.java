@@ -1,5 +1,6 @@
 package org.exsockets.nio.transport;
 
+import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.select.KeySource;
 
 /**
@@ -7,11 +8,15 @@ import org.exsockets.nio.select.KeySource;
  * key when the connect is decided.
  *
  * @param decision that the connect will change
+ * @param keys of the channel
  */
-public record ConnectingSource(TransportDecision decision) implements KeySource {
+public record ConnectingSource(TransportDecision decision, ChannelKeys keys) implements KeySource {
     @Override
     public int poll(int interest) {
         if (!decision.canFinishConnect()) {
+            if (decision.pendingTarget() == null) {
+                keys.signal(); // The thread that decides is about to: a descriptor shows the progress from now on.
+            }
             return 0;
         }
         return decision.hasFailed() ? interest : KeySource.connected(interest);

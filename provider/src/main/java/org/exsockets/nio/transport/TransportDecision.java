@@ -56,6 +56,9 @@ public final class TransportDecision {
     /** Destination of CONNECTING. Null before it. */
     private volatile @Nullable InetSocketAddress target;
 
+    /** Whether TCP's connect has been called in CONNECTING. Written by the thread that decides, before the call. */
+    private volatile boolean callsTcp;
+
     /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
     @Nullable
     Exception tcpFailure;
@@ -138,6 +141,7 @@ public final class TransportDecision {
 
     /** {@return whether it is decided how a finishConnect ends; false for TCP's own pending connects} */
     boolean canFinishConnect() {
+        awaitCalledTcp();
         State now = state;
         return now == State.EXS_PENDING || now == State.TCP_ENDED;
     }
@@ -168,6 +172,21 @@ public final class TransportDecision {
         }
         established.close(Close.ORDERLY);
         return false;
+    }
+
+    /** In state CONNECTING: TCP's non-blocking connect is called next, and decides. */
+    void callTcp() {
+        callsTcp = true;
+    }
+
+    /**
+     * Waits while TCP's connect is being called: the call takes microseconds, but the peer may accept before it returns,
+     * and what the peer has accepted, no call of this side may miss.
+     */
+    void awaitCalledTcp() {
+        while (callsTcp && state == State.CONNECTING && channel.isOpen()) {
+            Thread.yield();
+        }
     }
 
     /** In state UNDECIDED or TCP: TCP connects, or has connected. */
