@@ -50,7 +50,8 @@ public final class Doctor {
     /**
      * Runs the command.
      *
-     * @param arguments what follows {@code doctor} on the command line: nothing, or HOST or HOST:PORT
+     * @param arguments what follows {@code doctor} on the command line: {@code -cp} with a program's class path or
+     *     nothing, then HOST or HOST:PORT or nothing
      * @return the exit status
      */
     public static int run(String[] arguments) {
@@ -62,12 +63,18 @@ public final class Doctor {
     }
 
     private int run(String[] arguments, Map<String, String> environment) {
-        Target target = arguments.length == 1 ? Target.parse(arguments[0]) : null;
-        if (arguments.length > 1 || (arguments.length == 1 && target == null)) {
-            out.println("usage: java [-Dexs.NAME=VALUE ...] -jar exs-agent.jar doctor [HOST[:PORT]]");
+        boolean program = arguments.length >= 2 && arguments[0].equals("-cp");
+        int first = program ? 2 : 0;
+        Target target = arguments.length == first + 1 ? Target.parse(arguments[first]) : null;
+        if (arguments.length > first && target == null) {
+            out.println("usage: java [-Dexs.NAME=VALUE ...] -jar exs-agent.jar doctor [-cp CLASSPATH] [HOST[:PORT]]");
             return MISUSED;
         }
         java();
+        if (program) {
+            heading("Program");
+            DescriptorTakers.on(arguments[1]).forEach(this::print);
+        }
         Settings settings;
         try {
             settings = SettingsReader.read(

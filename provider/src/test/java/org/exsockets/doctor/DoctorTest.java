@@ -12,12 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.Log;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the doctor prints, and its exit status. Settings come from the environment here. */
@@ -61,6 +64,48 @@ class DoctorTest {
     @Test
     void twoTargetsAreWrongUsage() {
         assertEquals(Doctor.MISUSED, doctor(Map.of(), "127.0.0.1", "127.0.0.2"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "org/conscrypt/ConscryptFileDescriptorSocket.class, Conscrypt takes the descriptor",
+        "com/wolfssl/WolfSSLSession.class, wolfSSL takes the descriptor",
+        "org/example/Other.class, No library is known to take"
+    })
+    void librariesThatTakeDescriptorsAreNamed(String type, String told) throws IOException {
+        Path classes = directory.resolve("classes");
+        Files.createDirectories(classes.resolve(type).getParent());
+        Files.createFile(classes.resolve(type));
+        Path libraries = Files.createDirectory(directory.resolve("lib"));
+        byte[] jar = jarOf(type, new byte[0]);
+        Files.write(libraries.resolve("library.jar"), jar);
+        Path whole = Files.write(directory.resolve("whole.jar"), jarOf("BOOT-INF/lib/library.jar", jar));
+        for (String path : List.of(classes + "", libraries + "/*", libraries + "/library.jar", whole + "")) {
+            printed.reset();
+            assertEquals(Doctor.WELL, doctor(Map.of(), "-cp", path));
+            assertPrinted(told);
+        }
+    }
+
+    private static byte[] jarOf(String name, byte[] content) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            zip.putNextEntry(new ZipEntry(name));
+            zip.write(content);
+        }
+        return bytes.toByteArray();
+    }
+
+    @Test
+    void anUnreadableClassPathIsSaid() {
+        assertEquals(Doctor.WELL, doctor(Map.of(), "-cp", directory + "/none.jar:" + directory, "127.0.0.1:80"));
+        assertPrinted("none.jar cannot be read");
+        assertPrinted("Host 127.0.0.1, port 80");
+    }
+
+    @Test
+    void aClassPathIsNeeded() {
+        assertEquals(Doctor.MISUSED, doctor(Map.of(), "-cp"));
     }
 
     @Test

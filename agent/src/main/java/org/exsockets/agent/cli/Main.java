@@ -42,8 +42,9 @@ public final class Main {
                   java -javaagent:exs-agent.jar[=OPTION=VALUE,...] ...
 
                 Commands:
-                  java [-Dexs.OPTION=VALUE ...] -jar exs-agent.jar doctor [HOST[:PORT]]
-                      what would be used on this machine, and to that host; why nothing better, and what to do
+                  java [-Dexs.OPTION=VALUE ...] -jar exs-agent.jar doctor [-cp CLASSPATH] [HOST[:PORT]]
+                      what would be used on this machine, and to that host; why nothing better, and what to do;
+                      with a program's class path or jar, also its libraries that need plain sockets
                   java -jar exs-agent.jar version
 
                 Options; each also a system property -Dexs.OPTION=VALUE:

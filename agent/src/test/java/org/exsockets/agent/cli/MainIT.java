@@ -33,7 +33,7 @@ class MainIT {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent();
         assertEquals(0, outcome.status());
         assertPrinted(outcome, "-javaagent:exs-agent.jar");
-        assertPrinted(outcome, "doctor [HOST[:PORT]]");
+        assertPrinted(outcome, "doctor [-cp CLASSPATH] [HOST[:PORT]]");
     }
 
     @OnEachJdk
