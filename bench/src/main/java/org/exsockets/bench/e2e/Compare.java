@@ -80,12 +80,6 @@ final class Compare implements Callable<Integer> {
     @Option(names = "--jdk", paramLabel = "PATH", description = "JDK of the children. Default: the one running this.")
     private Path jdk = Path.of(System.getProperty("java.home"));
 
-    @Option(
-            names = "--markdown",
-            paramLabel = "CSV",
-            description = "Only print a table that --csv has written, for the documentation.")
-    private Path markdown;
-
     @Mixin
     private final RoundOptions options =
             new RoundOptions(List.of(Face.values()), new Lengths(5, 0.5, 1.5), new Lengths(5, 0.1, 0.3));
@@ -98,10 +92,6 @@ final class Compare implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, EndpointFailure, InterruptedException {
-        if (markdown != null) {
-            MarkdownTable.print(System.out, new CsvFile(markdown));
-            return 0;
-        }
         Transport subject = new Transport("EXS", options.agent(), options.jvmArgs);
         Transport baseline = options.hasOther()
                 ? new Transport("BASE", options.otherAgent(), options.otherJvmArgs())
@@ -113,7 +103,7 @@ final class Compare implements Callable<Integer> {
         Judge judge = new Judge(baseline, subject, results);
         Host host;
         try (Comparison comparison = new Comparison(transports, settings(), proof)) {
-            host = new Host(comparison.javaVersion(), System.getProperty("exs.bench.commit", "unknown"), conditions());
+            host = Host.here(comparison.javaVersion(), conditions(), "bench/compare", options.arguments());
             host.lines().forEach(System.out::println);
             Table table = new Table(System.out, baseline, subject, judge);
             table.printHead();

@@ -76,11 +76,12 @@ final class Papers implements Callable<Integer> {
                 options.verbose);
         Host host;
         try (Comparison comparison = new Comparison(transports, settings, proof)) {
-            host = new Host(
+            host = Host.here(
                     comparison.javaVersion(),
-                    System.getProperty("exs.bench.commit", "unknown"),
                     "medians of " + options.rounds() + " rounds, " + OUTSTANDING + " sends and receives outstanding"
-                            + " unless said" + options.conditions());
+                            + " unless said" + options.conditions(),
+                    "bench/papers",
+                    options.arguments());
             host.lines().forEach(System.out::println);
             PapersTable table = new PapersTable(System.out, transports);
             table.printHead();

@@ -85,7 +85,7 @@ final class RdmaCompare implements Callable<Integer> {
                 false,
                 options.verbose);
         try (Comparison comparison = new Comparison(transports, settings, proof)) {
-            host = new Host(comparison.javaVersion(), System.getProperty("exs.bench.commit", "unknown"), conditions());
+            host = Host.here(comparison.javaVersion(), conditions(), "bench/rdma", options.arguments());
             host.lines().forEach(System.out::println);
             RdmaTable table = new RdmaTable(System.out, transports);
             table.printHead();

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.bench.e2e.endpoint.Face;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options that {@code bench/compare} and {@code bench/rdma} share; their defaults differ. */
 final class RoundOptions {
@@ -15,6 +17,9 @@ final class RoundOptions {
 
     private final Lengths usual;
     private final Lengths hasty;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(names = "--row", paramLabel = "REGEX", description = "Only rows whose name contains a match.")
     String rowPattern = "";
@@ -59,6 +64,11 @@ final class RoundOptions {
         this.faces = faces;
         this.usual = usual;
         hasty = quick;
+    }
+
+    /** {@return what was typed behind the command} */
+    List<String> arguments() {
+        return command.commandLine().getParseResult().originalArgs();
     }
 
     int rounds() {
