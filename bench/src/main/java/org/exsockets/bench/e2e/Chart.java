@@ -12,11 +12,18 @@ final class Chart {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 420;
     private static final int LEFT = 70;
-    private static final int RIGHT = 150;
+    private static final int LEGEND_LINE = 40;
+
+    /** More than a letter of the legend is wide. */
+    private static final int LETTER = 8;
+
     private static final int TOP = 40;
     private static final int BOTTOM = 50;
     private static final List<String> COLOURS =
             List.of("#808890", "#2f81f7", "#d9822b", "#3fa45b", "#a371f7", "#d6567a");
+
+    /** Lengths of dashes and gaps, so that lines differ without colour, too. */
+    private static final List<String> DASHES = List.of("none", "8 4", "2 3", "12 3 2 3", "16 6", "5 2 2 2 2 2");
 
     /** The horizontal axis. */
     enum Across {
@@ -78,7 +85,7 @@ final class Chart {
                 marks.from(points().stream().mapToDouble(Point::across).min().orElseThrow()),
                 marks.to(points().stream().mapToDouble(Point::across).max().orElseThrow()),
                 LEFT,
-                WIDTH - RIGHT);
+                right());
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n"
@@ -89,7 +96,7 @@ final class Chart {
                 title));
         text(svg, LEFT, TOP - 16, "start", title + ", " + unit);
         for (double value = up.from; value <= up.to * 1.001; value *= 10) {
-            line(svg, LEFT, up.at(value), WIDTH - RIGHT, up.at(value));
+            line(svg, LEFT, up.at(value), right(), up.at(value));
             text(svg, LEFT - 8, up.at(value) + 4, "end", Demand.number(value));
         }
         for (double mark = across.from; mark <= across.to * 1.001; mark *= marks.step) {
@@ -97,27 +104,24 @@ final class Chart {
             text(svg, across.at(mark), HEIGHT - BOTTOM + 20, "middle", marks.label(mark));
         }
         for (int i = 0; i < lines.size(); i++) {
-            curve(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), i, across, up);
+            curve(svg, i, across, up);
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private static void curve(StringBuilder svg, Line line, String colour, int index, Axis across, Axis up) {
-        svg.append("<polyline stroke=\"").append(colour).append("\" points=\"");
+    private void curve(StringBuilder svg, int index, Axis across, Axis up) {
+        Line line = lines.get(index);
+        String stroke = "<polyline stroke=\"" + COLOURS.get(index % COLOURS.size()) + "\" stroke-dasharray=\""
+                + DASHES.get(index % DASHES.size()) + "\" points=\"";
+        svg.append(stroke);
         for (Point point : line.points) {
             svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", across.at(point.across), up.at(point.value)));
         }
         svg.append("\"/>\n");
         int y = TOP + 10 + 22 * index;
-        svg.append(String.format(
-                Locale.ROOT,
-                "<polyline stroke=\"%s\" points=\"%d,%d %d,%d\"/>%n",
-                colour,
-                WIDTH - RIGHT + 12,
-                y - 4,
-                WIDTH - RIGHT + 34,
-                y - 4));
-        text(svg, WIDTH - RIGHT + 40, y, "start", line.name);
+        svg.append(stroke)
+                .append(String.format("%d,%d %d,%d\"/>%n", right() + 6, y - 4, right() + LEGEND_LINE - 4, y - 4));
+        text(svg, right() + LEGEND_LINE, y, "start", line.name);
     }
 
     private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
@@ -128,6 +132,12 @@ final class Chart {
     private static void text(StringBuilder svg, double x, double y, String anchor, String text) {
         svg.append(String.format(
                 Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, text));
+    }
+
+    /** {@return where the lines end and the legend begins} */
+    private int right() {
+        int longest = lines.stream().mapToInt(line -> line.name.length()).max().orElseThrow();
+        return WIDTH - LEGEND_LINE - LETTER * longest;
     }
 
     private List<Point> points() {
