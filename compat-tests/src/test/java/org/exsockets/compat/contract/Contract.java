@@ -263,7 +263,7 @@ abstract class Contract {
         InetSocketAddress address = testAddress(port(listener));
         for (int i = 0; i < 10; i++) {
             try {
-                closing(SocketChannel.open()).socket().connect(address, 200);
+                closing(SocketChannel.open()).socket().connect(address, (int) Patience.lasting(200));
             } catch (SocketTimeoutException full) {
                 return listener;
             }
