@@ -3,9 +3,12 @@ package org.exsockets.verbs;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Mutual exclusion for sections of a few instructions that do not block: a waiting thread spins, then yields.
+ * Mutual exclusion for sections that are short as a rule and never wait for the peer: a waiting thread spins, then
+ * yields.
  *
- * <p>Cheaper than a lock that parks: losing the race costs nanoseconds, not a wake-up.
+ * <p>Cheaper than a lock that parks: losing the race costs nanoseconds, not a wake-up. Most sections are a few
+ * instructions. The poller's of a connection is longer where it maps memory of the peer, or registers memory with an
+ * adapter: for up to milliseconds other threads yield, or, where they only try, leave the work to the poller.
  */
 public final class SpinGate {
     private static final int SPINS_BEFORE_YIELD = 200;
