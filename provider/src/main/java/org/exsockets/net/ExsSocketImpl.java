@@ -170,7 +170,9 @@ public final class ExsSocketImpl extends SocketImpl {
                         && Threads.currentIsVirtual()
                         && Thread.currentThread().isInterrupted()) {
                     close();
-                    throw new SocketException("Closed by interrupt");
+                    throw CLOSES_FOR_AN_INTERRUPT_ALONE
+                            ? streams.interrupted()
+                            : new SocketException("Closed by interrupt");
                 }
                 return;
             }
