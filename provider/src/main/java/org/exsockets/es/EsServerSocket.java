@@ -23,6 +23,7 @@ import org.exsockets.es.queue.Polling;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
+import org.exsockets.rendezvous.AcceptSources;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
@@ -162,7 +163,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
 
     @Override
     public boolean hasNews() {
-        return !isClosed() && acceptor.hasLate();
+        return !isClosed() && acceptor.sources().hasLate();
     }
 
     @Override
@@ -180,7 +181,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
     @Override
     public void arm() {
         // The keys wake the queue; so does the signal of a hand-shake completed late.
-        if (acceptor.hasLate()) {
+        if (acceptor.sources().hasLate()) {
             work();
         }
     }
@@ -190,9 +191,8 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
         lock.lock();
         try {
             boolean waiting = !accepts.isEmpty();
-            visitor.accept(tcp, waiting ? Acceptor.acceptOps(tcp) : 0);
-            for (SelectableChannel each : acceptor.deviceSelectables()) {
-                visitor.accept(each, waiting ? Acceptor.acceptOps(each) : 0);
+            for (SelectableChannel each : acceptor.sources().channels()) {
+                visitor.accept(each, waiting ? AcceptSources.acceptOps(each) : 0);
             }
         } finally {
             lock.unlock();
@@ -212,13 +212,13 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
     @Override
     @GuardedBy("lock")
     void onAttached(Attachment attachment) {
-        acceptor.addSignal(attachment);
+        acceptor.sources().addSignal(attachment);
     }
 
     @Override
     @GuardedBy("lock")
     void onForgotten(Attachment attachment) {
-        acceptor.removeSignal(attachment);
+        acceptor.sources().removeSignal(attachment);
     }
 
     @Override

@@ -273,7 +273,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     public KeySource source(KeySelector selector, ExsKey key, @Nullable KeySource present) {
         Acceptor<SocketChannel> both = acceptor;
         if (both != null) {
-            return present instanceof ListenerSource ? present : new ListenerSource(tcp, both, selector, key);
+            return present instanceof ListenerSource ? present : new ListenerSource(both, selector, key);
         }
         return present != null ? present : new DescriptorSource(tcp, false);
     }

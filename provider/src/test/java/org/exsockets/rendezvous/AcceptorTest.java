@@ -243,15 +243,15 @@ class AcceptorTest {
     @Test
     void aLateHandshakeOfEachDeviceIsSignalled() throws IOException {
         List<String> signals = new ArrayList<>();
-        acceptor.addSignal(() -> signals.add("late"));
-        assertFalse(acceptor.hasLate());
+        acceptor.sources().addSignal(() -> signals.add("late"));
+        assertFalse(acceptor.sources().hasLate());
         disni.offerLate(endpoint("disni"));
-        assertTrue(acceptor.hasLate());
+        assertTrue(acceptor.sources().hasLate());
         assertEquals("disni", acceptNow());
         soft.offerLate(endpoint("soft"));
-        assertTrue(acceptor.hasLate());
+        assertTrue(acceptor.sources().hasLate());
         assertEquals("soft", acceptNow());
-        assertFalse(acceptor.hasLate());
+        assertFalse(acceptor.sources().hasLate());
         assertEquals(List.of("late", "late"), signals);
     }
 
@@ -265,7 +265,7 @@ class AcceptorTest {
                 List.of("tcp", "soft", "nobody"),
                 accepted.stream().sorted(this::order).toList());
         assertTrue(disni.closed);
-        assertEquals(List.of(soft.selectable()), acceptor.deviceSelectables());
+        assertEquals(List.of(tcp, soft.selectable()), List.of(acceptor.sources().channels()));
     }
 
     private int order(String one, String other) {
@@ -277,7 +277,7 @@ class AcceptorTest {
     void aFaultThatMayPassIsReportedAsTcpWouldReportIt() throws IOException {
         disni.breakDown(false);
         assertThrows(IOException.class, this::acceptNow);
-        assertEquals(2, acceptor.deviceSelectables().size());
+        assertEquals(3, acceptor.sources().channels().length);
     }
 
     @Test
@@ -303,7 +303,7 @@ class AcceptorTest {
 
     private static boolean isIn(String method, Thread thread) {
         return Arrays.stream(thread.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(AcceptingPlace.class.getName())
+                .anyMatch(frame -> frame.getClassName().equals(AcceptSources.class.getName())
                         && frame.getMethodName().equals(method));
     }
 

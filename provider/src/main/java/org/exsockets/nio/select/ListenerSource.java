@@ -6,9 +6,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.exsockets.rendezvous.AcceptSources;
 import org.exsockets.rendezvous.Acceptor;
 import org.jspecify.annotations.Nullable;
 
@@ -17,29 +16,27 @@ import org.jspecify.annotations.Nullable;
  * sleeps on the word of the sign, the background thread reports that the inner selector may have news.
  */
 public final class ListenerSource implements KeySource, Runnable {
-    /** TCP's channel first. */
     private final SelectableChannel[] channels;
 
     /** One for each of {@link #channels}, null until registered. The selecting thread stores; any thread may cancel. */
     private final AtomicReferenceArray<@Nullable SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
+    private final AcceptSources sources;
     private final KeySelector selector;
     private final ExsKey key;
 
     /** The key is selected for accepting. Selecting thread. */
     private boolean wanted;
 
-    /** @param tcp the JDK's channel of the listener */
-    public ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, KeySelector selector, ExsKey key) {
+    public ListenerSource(Acceptor<?> acceptor, KeySelector selector, ExsKey key) {
         this.acceptor = acceptor;
-        List<SelectableChannel> all = new ArrayList<>(List.of(tcp));
-        all.addAll(acceptor.deviceSelectables());
-        this.channels = all.toArray(new SelectableChannel[0]);
+        this.sources = acceptor.sources();
+        this.channels = sources.channels();
         this.keys = new AtomicReferenceArray<>(channels.length);
         this.selector = selector;
         this.key = key;
-        acceptor.addSignal(this);
+        sources.addSignal(this);
     }
 
     /** The background thread, or a late hand-shake, reports news. */
@@ -52,7 +49,7 @@ public final class ListenerSource implements KeySource, Runnable {
     public void update(Selector inner, ExsKey same) {
         wanted = key.selectedFor != 0;
         for (int i = 0; i < channels.length; i++) {
-            int ops = !wanted ? 0 : Acceptor.acceptOps(channels[i]);
+            int ops = !wanted ? 0 : AcceptSources.acceptOps(channels[i]);
             keys.set(i, update(keys.get(i), channels[i], inner, ops));
         }
     }
@@ -72,7 +69,7 @@ public final class ListenerSource implements KeySource, Runnable {
 
     @Override
     public int onInnerReady(SelectionKey ready) {
-        return ready.channel() == channels[0] || acceptor.confirmReady(ready.channel()) ? SelectionKey.OP_ACCEPT : 0;
+        return acceptor.confirmReady(ready.channel()) ? SelectionKey.OP_ACCEPT : 0;
     }
 
     @Override
@@ -82,12 +79,12 @@ public final class ListenerSource implements KeySource, Runnable {
 
     @Override
     public int poll(int interest) {
-        return acceptor.hasLate() ? interest & SelectionKey.OP_ACCEPT : 0;
+        return sources.hasLate() ? interest & SelectionKey.OP_ACCEPT : 0;
     }
 
     @Override
     public boolean hasNews() {
-        return acceptor.hasLate();
+        return sources.hasLate();
     }
 
     @Override
@@ -103,7 +100,7 @@ public final class ListenerSource implements KeySource, Runnable {
     @Override
     public void watch() throws IOException {
         if (wanted) {
-            acceptor.watch();
+            sources.watch();
         }
     }
 
@@ -119,6 +116,6 @@ public final class ListenerSource implements KeySource, Runnable {
 
     @Override
     public void detached() {
-        acceptor.removeSignal(this);
+        sources.removeSignal(this);
     }
 }
