@@ -5,53 +5,36 @@ package org.exsockets.aio;
  * not sleep here: it says whether it would. For stress tests.
  */
 public final class LeaderAndFollower {
-    private static final boolean POOL = false;
-    private static final boolean DISPATCHER = true;
-
     private final Leadership leadership = new Leadership(false);
-    private long turn;
+    private long term;
 
     /** A thread of the pool leads. */
     public LeaderAndFollower lead() {
-        turn = leadership.tryLead(POOL);
+        term = leadership.tryLead();
         return this;
     }
 
-    /** Another one watches, and was called before that. */
+    /** Another one watches. */
     public LeaderAndFollower watch() {
-        leadership.beginSleep(POOL);
-        leadership.beginHandlers(turn, 1);
-        leadership.endHandlers(turn);
-        leadership.poolWake.drainPermits();
+        leadership.beginSleep();
         leadership.tryWatch();
         return this;
     }
 
     /** The leader. */
     public void giveUp() {
-        leadership.giveUp(turn);
+        leadership.giveUp(term);
     }
 
     /** The leader. */
     public void beginHandlers() {
-        leadership.beginHandlers(turn, 1);
-    }
-
-    /** The dispatcher. {@return whether it leaves the lead to the pool} */
-    public boolean leadUnlessPoolSleeps() {
-        turn = leadership.tryLead(DISPATCHER);
-        return turn == 0 || leadership.offer(turn);
+        leadership.beginHandlers(term, 1);
     }
 
     /** The follower. {@return whether it takes the lead instead of falling asleep} */
     public boolean fallAsleep() {
-        leadership.beginSleep(POOL);
-        return leadership.mayLead(POOL);
-    }
-
-    /** The follower. {@return whether it wakes the dispatcher, so that the dispatcher offers it the lead} */
-    public boolean fallAsleepBehindDispatcher() {
-        return leadership.beginSleep(POOL) || leadership.mayLead(POOL);
+        leadership.beginSleep();
+        return leadership.vacant();
     }
 
     /** The watcher, as all has been quiet. {@return whether it goes on instead of sleeping for good} */
@@ -62,6 +45,6 @@ public final class LeaderAndFollower {
 
     /** {@return whether a thread of the pool that sleeps is woken} */
     public boolean woken() {
-        return leadership.poolWake.tryAcquire();
+        return leadership.wake.tryAcquire();
     }
 }

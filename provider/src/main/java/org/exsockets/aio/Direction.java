@@ -269,7 +269,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
                 return;
             }
             if (operation.isOverdue()) {
-                return; // Too late: the time-outs of this turn follow.
+                return; // Too late: the time-outs follow.
             }
             try {
                 result = attempt.run(operation.buffer, operation.buffers, true);

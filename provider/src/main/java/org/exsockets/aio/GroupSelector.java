@@ -36,7 +36,7 @@ final class GroupSelector {
     private volatile @Nullable Thread selecting;
 
     /**
-     * Threads that want a turn in the selector. Each counts itself, then wakes the leader. The leader looks here before
+     * Threads that want to select in between. Each counts itself, then wakes the leader. The leader looks here before
      * each selection; if it had looked too early, the wake-up ends its selection at once.
      */
     private final AtomicInteger flushing = new AtomicInteger();
@@ -76,9 +76,9 @@ final class GroupSelector {
     }
 
     /**
-     * Waits for the turns of {@link #flushing}, but not for long: a virtual thread may wait for its carrier.
+     * Waits for those of {@link #flushing}, but not for long: a virtual thread may wait for its carrier.
      *
-     * @return whether no thread wants a turn any more
+     * @return whether there are none any more
      */
     private boolean awaitFlushed() {
         long startNs = System.nanoTime();
@@ -124,7 +124,7 @@ final class GroupSelector {
         } finally {
             flushing.decrementAndGet();
         }
-        inner.wakeup(); // The turn may have used up a wake-up for the leader.
+        inner.wakeup(); // This may have used up a wake-up for the leader.
     }
 
     @SuppressWarnings("NullAway") // During a selection.

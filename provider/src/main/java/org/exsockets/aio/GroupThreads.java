@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * The threads of a group. Each runs the same loop. It runs a handler that waits in the queue. If there is none it
  * leads: it selects, completes operations and runs their handlers. If another thread leads it follows: it sleeps.
  *
- * <p>A fixed pool has as many loops as threads. Any other executor has as many as were asked for when the group was
- * made, and the <em>dispatcher</em>, a thread of our own that hands handlers to the executor instead of running them.
- * The dispatcher leads only if no loop is free.
+ * <p>A fixed pool has as many loops as threads. A pool that grows has as many as were asked for when the group was made,
+ * and gets another one whenever one begins to run handlers and no other is free; those beyond the first end when they
+ * are not needed. For any other executor, or where it takes no tasks, the only loop is the <em>dispatcher</em>, a thread
+ * of our own that hands handlers to the executor instead of running them.
  *
  * <p>Waking another thread costs more than most handlers take. The leader therefore usually runs handlers itself, then
  * selects again; a follower checks that no handler blocks the leader ({@link Leadership}). If handlers are long, the
@@ -48,7 +49,6 @@ final class GroupThreads {
     final ExecutorService executor;
     private final int waitingTasks;
     private final PoolKind kind;
-    private final boolean dispatching;
     final GroupSelector selector;
     private final Leadership leadership;
 
@@ -61,7 +61,7 @@ final class GroupThreads {
     /** No channel is left and none is added: loops run what is in the queue, and end. */
     private volatile boolean ending;
 
-    /** @param waitingTasks of the executor that run loops; unless it is FIXED, there is a dispatcher, too */
+    /** @param waitingTasks of the executor that run loops, at first; 0: there is a dispatcher */
     GroupThreads(
             AsynchronousChannelGroup group,
             Selector selector,
@@ -73,26 +73,57 @@ final class GroupThreads {
         this.executor = executor;
         this.waitingTasks = waitingTasks;
         this.kind = kind;
-        this.dispatching = kind != PoolKind.FIXED;
-        this.leadership = new Leadership(waitingTasks + (dispatching ? 1 : 0) == 1);
+        this.leadership = new Leadership(waitingTasks == 0 || waitingTasks == 1 && areFixed());
     }
 
     /** {@return whether no executor of the program runs the handlers, nor that of the default group} */
     boolean areFixed() {
-        return !dispatching;
+        return kind == PoolKind.FIXED;
     }
 
     void start() {
-        loops.set(waitingTasks + (dispatching ? 1 : 0));
-        if (dispatching) {
-            Threads.ofHandlers("exs-channel-group-" + GROUPS.incrementAndGet(), new Loop(true))
-                    .start();
+        if (waitingTasks == 0) {
+            startDispatcher();
         }
         for (int i = 0; i < waitingTasks; i++) {
+            startLoop();
+        }
+    }
+
+    private void startDispatcher() {
+        loops.incrementAndGet();
+        Threads.ofHandlers("exs-channel-group-" + GROUPS.incrementAndGet(), new Loop(true))
+                .start();
+    }
+
+    private void startLoop() {
+        loops.incrementAndGet();
+        leadership.beginSleep();
+        boolean started = false;
+        try {
+            executor.execute(new Loop(false));
+            started = true;
+        } catch (RejectedExecutionException e) {
+            Log.debug("channel group: its executor takes no more tasks"); // As in the JDK, a group may have such a one.
+        } finally {
+            if (!started) {
+                leadership.endSleep();
+                if (loops.decrementAndGet() == 0) {
+                    startDispatcher(); // Channels depend on a loop.
+                }
+            }
+        }
+    }
+
+    /** A loop begins to run handlers. */
+    private void growIfAllBusy() {
+        if (!areFixed() && !ending && !leadership.anyAsleep()) {
             try {
-                executor.execute(new Loop(false));
-            } catch (RejectedExecutionException e) {
-                loops.decrementAndGet(); // As in the JDK, a group may have an executor that is shut down.
+                startLoop();
+            } catch (RuntimeException | OutOfMemoryError e) {
+                Log.warnOnce(
+                        "channel group threads",
+                        "channel group: no more threads to be had, handlers may have to wait: " + e);
             }
         }
     }
@@ -100,7 +131,7 @@ final class GroupThreads {
     /** Wakes the selector: interest or deadline has changed. The leader itself selects again anyway. Any thread. */
     void selectorChanged() {
         HandlerThread here = HandlerThread.current();
-        if (here == null || here.group != group || !leadership.isLed(here.turn)) {
+        if (here == null || here.group != group || !leadership.isLed(here.term)) {
             selector.inner.wakeup();
         }
     }
@@ -152,7 +183,7 @@ final class GroupThreads {
     void end() {
         ending = true;
         selector.inner.wakeup();
-        leadership.wakeAll(waitingTasks + 1);
+        leadership.wake.release(loops.get());
     }
 
     private final class Loop implements Runnable {
@@ -164,8 +195,8 @@ final class GroupThreads {
         /** Null for the dispatcher, which runs no handlers. */
         private @Nullable HandlerThread self;
 
-        /** The turn in which this loop leads. */
-        private long turn;
+        /** The term in which this loop leads. */
+        private long term;
 
         Loop(boolean dispatches) {
             this.dispatches = dispatches;
@@ -177,6 +208,7 @@ final class GroupThreads {
                 dispatch();
                 return;
             }
+            leadership.endSleep();
             HandlerThread entered = HandlerThread.enter(group);
             self = entered;
             boolean inOrder = false;
@@ -187,34 +219,33 @@ final class GroupThreads {
                 inOrder = true;
             } finally {
                 HandlerThread.leave();
-                queueCompleted(); // Of operations completed before the failure.
-                leadership.giveUp(turn);
-                if (inOrder) {
-                    ended();
-                } else {
-                    replace();
+                if (!inOrder) { // A handler's exception ends its thread, where the program can see it.
+                    recover();
+                    loops.decrementAndGet();
+                    startLoop();
                 }
             }
         }
 
         /** Goes on after an exception, which is our fault, not a handler's: channels depend on the dispatcher. */
         private void dispatch() {
-            while (true) {
+            for (boolean goesOn = true; goesOn; ) {
                 try {
-                    while (step()) {
-                        continue;
-                    }
-                    break;
+                    goesOn = step();
                 } catch (RuntimeException | Error e) {
                     Log.error("channel group: " + e, e);
-                    queueCompleted();
-                    leadership.giveUp(turn);
+                    recover();
                 }
             }
-            ended();
         }
 
-        /** {@return false if this loop is to end} */
+        /** After a failure: leaves to others what was completed before it, and the lead. */
+        private void recover() {
+            queueCompleted();
+            leadership.giveUp(term);
+        }
+
+        /** {@return false if this loop has ended} */
         private boolean step() {
             // Before the look at the tasks. If a task is added later, submit or the last loop finds it.
             boolean last = ending;
@@ -222,25 +253,32 @@ final class GroupThreads {
             if (task != null) {
                 runFollowing(task);
             } else if (last) {
+                ended();
                 return false;
-            } else if ((turn = leadership.tryLead(dispatches)) != 0) {
+            } else if ((term = leadership.tryLead()) != 0) {
                 lead();
+            } else if (isSpare()) {
+                return false;
             } else {
                 follow();
             }
             return true;
         }
 
+        /** {@return whether the pool has grown, and others are free; this loop does not count any more then} */
+        private boolean isSpare() {
+            int all = loops.get();
+            return all > waitingTasks && leadership.anyAsleep() && loops.compareAndSet(all, all - 1);
+        }
+
         private void follow() {
-            if (leadership.beginSleep(dispatches)) {
-                selector.inner.wakeup(); // The dispatcher leads, and can offer this thread the lead.
-            }
+            leadership.beginSleep();
             try {
                 if (!ending && tasks.isEmpty()) {
-                    leadership.sleep(dispatches);
+                    leadership.sleep();
                 }
             } finally {
-                leadership.endSleep(dispatches);
+                leadership.endSleep();
             }
         }
 
@@ -249,6 +287,7 @@ final class GroupThreads {
                 handToExecutor(task);
                 return;
             }
+            growIfAllBusy();
             long startNs = leadership.beginTask();
             call(task);
             leadership.learn(startNs, 1);
@@ -262,12 +301,9 @@ final class GroupThreads {
 
         private void lead() {
             if (self != null) {
-                self.turn = turn;
+                self.term = term;
             }
             while (!ending || !tasks.isEmpty()) {
-                if (dispatches && leadership.offer(turn)) {
-                    return;
-                }
                 Thread.interrupted(); // An interrupt left by a handler would keep the selector awake.
                 selector.select(!tasks.isEmpty(), completed);
                 if (completed.isEmpty() && tasks.isEmpty()) {
@@ -279,7 +315,7 @@ final class GroupThreads {
                     return;
                 }
             }
-            leadership.giveUp(turn);
+            leadership.giveUp(term);
         }
 
         private void queueCompleted() {
@@ -299,13 +335,14 @@ final class GroupThreads {
             int found = completed.size();
             Runnable only = found == 1 && tasks.isEmpty() ? completed.remove(0) : null;
             queueCompleted();
-            if (leadership.handOver(turn)) {
+            if (leadership.handOver(term)) {
                 if (only != null) {
                     runFollowing(only);
                 }
                 return false;
             }
-            long startNs = leadership.beginHandlers(turn, found);
+            growIfAllBusy();
+            long startNs = leadership.beginHandlers(term, found);
             int ran = 0;
             if (only != null) {
                 call(only);
@@ -316,7 +353,7 @@ final class GroupThreads {
                 }
             }
             leadership.learn(startNs, ran);
-            return leadership.endHandlers(turn);
+            return leadership.endHandlers(term);
         }
 
         private void handToExecutor(Runnable handler) {
@@ -324,17 +361,6 @@ final class GroupThreads {
                 execute(handler);
             } catch (RejectedExecutionException e) {
                 Log.warn("channel group: its executor takes no more tasks, a handler is not run: " + e.getMessage());
-            }
-        }
-
-        /** A handler's exception ends its thread, where the program can see it; another thread takes its place. */
-        private void replace() {
-            try {
-                executor.execute(new Loop(false));
-            } catch (RejectedExecutionException e) {
-                Log.warn(
-                        "channel group: its executor takes no more tasks, a thread is not replaced: " + e.getMessage());
-                ended();
             }
         }
 

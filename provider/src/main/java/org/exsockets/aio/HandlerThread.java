@@ -17,8 +17,8 @@ final class HandlerThread {
     final AsynchronousChannelGroup group;
     private int direct;
 
-    /** The turn of this thread's last lead, see {@link Leadership}; 0: none. */
-    long turn;
+    /** The term of this thread's last lead, see {@link Leadership}; 0: none. */
+    long term;
 
     private HandlerThread(AsynchronousChannelGroup group) {
         this.group = group;

@@ -11,16 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <pre>
  *   phase      trigger                                         thread            next
- *   VACANT     a thread finds nothing else to do               that thread       SELECTING, next turn
- *   VACANT     a thread of the pool sleeps                     dispatcher        OFFERED
+ *   VACANT     a thread finds nothing else to do               that thread       SELECTING, next term
  *   SELECTING  there are handlers to run, and they are short   leader            HANDLING
  *   SELECTING  handlers are long, or the group ends            leader            VACANT
- *   SELECTING  a thread of the pool sleeps                     dispatcher        OFFERED
- *   OFFERED    that thread wakes                               that thread       SELECTING, next turn
- *   OFFERED    that thread has something else to do            watcher           VACANT
  *   HANDLING   the handlers are done                           leader            SELECTING
  *   HANDLING   a handler throws                                leader            VACANT
- *   HANDLING   the handlers take too long                      watcher           VACANT, next turn
+ *   HANDLING   the handlers take too long                      watcher           VACANT, next term
  * </pre>
  *
  * <p>One of the sleeping threads is the <em>watcher</em>: it wakes every millisecond to check whether the leader is
@@ -32,7 +28,6 @@ final class Leadership {
     private static final int VACANT = 0;
     private static final int SELECTING = 1;
     private static final int HANDLING = 2;
-    private static final int OFFERED = 3;
     private static final int PHASE_BITS = 2;
     private static final long PHASE_MASK = (1 << PHASE_BITS) - 1;
 
@@ -50,7 +45,7 @@ final class Leadership {
     /** There is one thread only: none can take over. */
     private final boolean alone;
 
-    /** Turn and phase. A turn never comes back, so a leader that was replaced notices that. */
+    /** Term and phase. A term never comes back, so a leader that was replaced notices that. */
     private final AtomicLong state = new AtomicLong();
 
     /** When the leader began to run handlers. It writes this before the phase. */
@@ -60,28 +55,18 @@ final class Leadership {
     private volatile long averageNs;
 
     /**
-     * Threads of the pool that sleep, or are about to. A thread counts itself, then looks at the state a last time. So
-     * if a thread changes the state and then finds none here, the change is seen.
+     * Threads that sleep, or are about to, or have not begun yet. A thread is counted, then looks at the state a last
+     * time. So if a thread changes the state and then finds none here, the change is seen.
      */
-    private final AtomicInteger poolAsleep = new AtomicInteger();
+    private final AtomicInteger asleep = new AtomicInteger();
 
-    /** As {@link #poolAsleep}, for the dispatcher. */
-    private volatile boolean dispatcherAsleep;
-
-    /** The dispatcher leads. It sets this, then looks at {@link #poolAsleep}; a pool thread: the other way round. */
-    private volatile boolean dispatcherLeads;
-
-    final Semaphore poolWake = new Semaphore(0);
-    private final Semaphore dispatcherWake = new Semaphore(0);
+    final Semaphore wake = new Semaphore(0);
 
     /**
      * There is a watcher. A watcher that goes to sleep clears this, then looks at the phase; a leader sets the phase,
      * then looks here: one of the two sees the other.
      */
     private final AtomicBoolean watched = new AtomicBoolean();
-
-    /** A sleeping thread was called to watch. Cleared by any thread that returns from sleep. Saves calls only. */
-    private volatile boolean called;
 
     Leadership(boolean alone) {
         this.alone = alone;
@@ -95,7 +80,7 @@ final class Leadership {
         return state & ~PHASE_MASK | phase;
     }
 
-    private static long nextTurn(long state, int phase) {
+    private static long nextTerm(long state, int phase) {
         return with(state + PHASE_MASK + 1, phase);
     }
 
@@ -104,73 +89,48 @@ final class Leadership {
     }
 
     boolean vacant() {
-        int phase = phase(state.get());
-        return phase == VACANT || phase == OFFERED;
+        return phase(state.get()) == VACANT;
     }
 
-    /** {@return whether the leader of that turn still leads} */
-    boolean isLed(long turn) {
+    /** {@return whether the leader of that term still leads} */
+    boolean isLed(long term) {
         long now = state.get();
-        return turn != 0 && with(now, VACANT) == turn && phase(now) != VACANT && phase(now) != OFFERED;
+        return term != 0 && with(now, VACANT) == term && phase(now) != VACANT;
     }
 
-    /** {@return the turn, if the caller leads now; 0 if not} */
-    long tryLead(boolean dispatcher) {
+    /** {@return the term, if the caller leads now; 0 if not} */
+    long tryLead() {
         long now = state.get();
-        int phase = phase(now);
-        if (dispatcher && phase == VACANT && poolAsleep.get() > 0) {
-            if (state.compareAndSet(now, with(now, OFFERED))) {
-                poolWake.release();
-            }
-            return 0;
-        }
-        if (phase == VACANT || phase == OFFERED && !dispatcher) {
-            long led = nextTurn(now, SELECTING);
-            if (state.compareAndSet(now, led)) {
-                dispatcherLeads = dispatcher;
-                return with(led, VACANT);
-            }
-        }
-        return 0;
+        long led = nextTerm(now, SELECTING);
+        return phase(now) == VACANT && state.compareAndSet(now, led) ? with(led, VACANT) : 0;
     }
 
-    /** Dispatcher: {@return whether the lead is left to a thread of the pool} */
-    boolean offer(long turn) {
-        if (poolAsleep.get() == 0) {
-            return false;
-        }
-        dispatcherLeads = false;
-        state.set(turn | OFFERED);
-        poolWake.release();
-        return true;
-    }
-
-    /** Ends the lead of that turn, unless it has ended; another thread may lead. */
-    void giveUp(long turn) {
+    /** Ends the lead of that term, unless it has ended; another thread may lead. */
+    void giveUp(long term) {
         long now = state.get();
-        if (isLed(turn) && state.compareAndSet(now, with(now, VACANT))) {
+        if (isLed(term) && state.compareAndSet(now, with(now, VACANT))) {
             wakeFollower();
         }
     }
 
     /** Before handlers: {@return whether the lead was given up because they are long} */
-    boolean handOver(long turn) {
+    boolean handOver(long term) {
         if (alone || averageNs <= LONG_HANDLER_NS) {
             return false;
         }
-        giveUp(turn);
+        giveUp(term);
         return true;
     }
 
     /** The leader runs handlers from now on. {@return the time, for {@link #learn}} */
-    long beginHandlers(long turn, int handlers) {
+    long beginHandlers(long term, int handlers) {
         if (alone) {
-            state.set(turn | HANDLING);
+            state.set(term | HANDLING);
             return 0;
         }
         long nowNs = System.nanoTime();
         handlingSinceNs = nowNs;
-        state.set(turn | HANDLING);
+        state.set(term | HANDLING);
         if (averageNs * (handlers - 1) > LONG_HANDLER_NS) {
             wakeFollower();
         } else {
@@ -179,9 +139,9 @@ final class Leadership {
         return nowNs;
     }
 
+    /** Unless a thread has been called that has not woken yet, and will look for a watcher. */
     private void callWatcher() {
-        if (!watched.get() && !called && (poolAsleep.get() > 0 || dispatcherAsleep)) {
-            called = true;
+        if (!watched.get() && wake.availablePermits() == 0) {
             wakeFollower();
         }
     }
@@ -199,9 +159,9 @@ final class Leadership {
         return System.nanoTime();
     }
 
-    /** {@return whether the leader of that turn still leads; false: another thread has taken the lead} */
-    boolean endHandlers(long turn) {
-        return state.compareAndSet(turn | HANDLING, turn | SELECTING);
+    /** {@return whether the leader of that term still leads; false: another thread has taken the lead} */
+    boolean endHandlers(long term) {
+        return state.compareAndSet(term | HANDLING, term | SELECTING);
     }
 
     void learn(long startNs, int handlers) {
@@ -212,50 +172,36 @@ final class Leadership {
     }
 
     void wakeFollower() {
-        if (poolAsleep.get() > 0) {
-            poolWake.release();
-        } else if (dispatcherAsleep) {
-            dispatcherWake.release();
+        if (anyAsleep()) {
+            wake.release();
         }
     }
 
-    void wakeAll(int threads) {
-        poolWake.release(threads);
-        dispatcherWake.release();
+    boolean anyAsleep() {
+        return asleep.get() > 0;
     }
 
-    /** Before {@link #sleep}; {@link #endSleep} follows. {@return whether the dispatcher leads and must be woken} */
-    boolean beginSleep(boolean dispatcher) {
-        if (dispatcher) {
-            dispatcherAsleep = true;
-            return false;
-        }
-        poolAsleep.incrementAndGet();
-        return dispatcherLeads;
+    /** Before {@link #sleep}, or for a thread that is about to begin; {@link #endSleep} follows. */
+    void beginSleep() {
+        asleep.incrementAndGet();
     }
 
-    void endSleep(boolean dispatcher) {
-        if (dispatcher) {
-            dispatcherAsleep = false;
-        } else {
-            poolAsleep.decrementAndGet();
-        }
-        called = false; // Last: a call that still counted on this thread must not prevent others.
+    void endSleep() {
+        asleep.decrementAndGet();
     }
 
     /** Sleeps until there may be something to do. The caller has looked at the tasks since {@link #beginSleep}. */
-    void sleep(boolean dispatcher) {
-        if (mayLead(dispatcher)) {
+    void sleep() {
+        if (vacant()) {
             return;
         }
-        Semaphore wake = dispatcher ? dispatcherWake : poolWake;
         if (!tryWatch()) {
             wake.acquireUninterruptibly();
             return;
         }
         boolean quiet = false;
         try {
-            quiet = watch(wake, dispatcher);
+            quiet = watch();
         } finally {
             endWatch();
         }
@@ -268,58 +214,33 @@ final class Leadership {
         return watched.compareAndSet(false, true);
     }
 
-    /**
-     * As after any sleep. A call may have come after the last return, and woken no thread: it would prevent others. Before
-     * the look at the phase: a leader that finds the call has set the phase before.
-     */
     void endWatch() {
-        called = false;
         watched.set(false);
     }
 
-    boolean mayLead(boolean dispatcher) {
-        int phase = phase(state.get());
-        return phase == VACANT || phase == OFFERED && !dispatcher;
-    }
-
     /** {@return whether nothing happens; false: there is something to do} */
-    private boolean watch(Semaphore wake, boolean dispatcher) {
+    private boolean watch() {
         long sinceNs = handlingSinceNs;
-        long offered = 0;
-        int quietLooks = 0;
-        while (!tryAcquire(wake)) {
+        for (int quietLooks = 0; quietLooks <= QUIET_LOOKS; ) {
+            if (isWoken()) {
+                return false;
+            }
             long now = state.get();
-            switch (phase(now)) {
-                case VACANT -> {
-                    return false;
-                }
-                case OFFERED -> {
-                    if (!dispatcher || now == offered && state.compareAndSet(now, with(now, VACANT))) {
-                        return false;
-                    }
-                    offered = now;
-                    continue;
-                }
-                case HANDLING -> {
-                    if (System.nanoTime() - handlingSinceNs > STUCK_NS
-                            && state.compareAndSet(now, nextTurn(now, VACANT))) {
-                        averageNs = Math.max(averageNs, STUCK_NS);
-                        return false;
-                    }
-                }
-                default -> {}
+            boolean stuck = phase(now) == HANDLING && System.nanoTime() - handlingSinceNs > STUCK_NS;
+            if (stuck && state.compareAndSet(now, nextTerm(now, VACANT))) {
+                averageNs = Math.max(averageNs, STUCK_NS);
+                return false;
             }
-            boolean quiet = phase(now) == SELECTING && handlingSinceNs == sinceNs;
+            if (phase(now) == VACANT) {
+                return false;
+            }
+            quietLooks = phase(now) == SELECTING && handlingSinceNs == sinceNs ? quietLooks + 1 : 0;
             sinceNs = handlingSinceNs;
-            quietLooks = quiet ? quietLooks + 1 : 0;
-            if (quietLooks > QUIET_LOOKS) {
-                return true;
-            }
         }
-        return false;
+        return true;
     }
 
-    private static boolean tryAcquire(Semaphore wake) {
+    private boolean isWoken() {
         try {
             return wake.tryAcquire(WATCH_NS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

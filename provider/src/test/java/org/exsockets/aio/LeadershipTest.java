@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Timeout;
 /** Each line of {@link Leadership}'s table; only times that must pass are waited for. */
 @Timeout(60)
 class LeadershipTest {
-    private static final boolean POOL = false;
-    private static final boolean DISPATCHER = true;
-
     private Leadership leadership;
 
     @BeforeEach
@@ -23,9 +20,9 @@ class LeadershipTest {
     }
 
     private long lead() {
-        long turn = leadership.tryLead(POOL);
-        assertNotEquals(0, turn);
-        return turn;
+        long term = leadership.tryLead();
+        assertNotEquals(0, term);
+        return term;
     }
 
     private void assertVacant() {
@@ -36,16 +33,15 @@ class LeadershipTest {
     @Test
     void aThreadWithNothingElseToDoLeads() {
         assertVacant();
-        long turn = lead();
+        long term = lead();
         assertTrue(leadership.selecting());
         assertFalse(leadership.vacant());
-        assertTrue(leadership.isLed(turn));
-        assertEquals(0, leadership.tryLead(POOL), "there is one leader");
-        assertEquals(0, leadership.tryLead(DISPATCHER));
+        assertTrue(leadership.isLed(term));
+        assertEquals(0, leadership.tryLead(), "there is one leader");
     }
 
     @Test
-    void eachLeadIsAnotherTurn() {
+    void eachLeadIsAnotherTerm() {
         long first = lead();
         leadership.giveUp(first);
         long second = lead();
@@ -57,87 +53,46 @@ class LeadershipTest {
     }
 
     @Test
-    void theDispatcherLeadsWhileNoThreadOfThePoolSleeps() {
-        assertNotEquals(0, leadership.tryLead(DISPATCHER));
-        assertTrue(leadership.beginSleep(POOL), "it is to be woken, to offer the lead");
-    }
-
-    @Test
-    void whileAThreadOfThePoolSleepsTheDispatcherOffersTheLead() {
-        assertFalse(leadership.beginSleep(POOL));
-        assertEquals(0, leadership.tryLead(DISPATCHER));
-        assertVacant();
-        assertEquals(0, leadership.tryLead(DISPATCHER), "it is offered to others");
-        leadership.sleep(POOL);
-        leadership.endSleep(POOL);
-        lead();
-    }
-
-    @Test
-    void aDispatcherThatLeadsOffersTheLead() {
-        long turn = leadership.tryLead(DISPATCHER);
-        assertFalse(leadership.offer(turn), "to nobody");
-        assertTrue(leadership.isLed(turn));
-        assertTrue(leadership.beginSleep(POOL));
-        assertTrue(leadership.offer(turn));
-        assertFalse(leadership.isLed(turn));
-        assertVacant();
-        leadership.endSleep(POOL);
-        lead();
-    }
-
-    @Test
-    void anOfferThatNobodyTakesIsTakenBack() {
-        assertFalse(leadership.beginSleep(POOL));
-        assertEquals(0, leadership.tryLead(DISPATCHER));
-        leadership.endSleep(POOL); // It has found something else to do.
-        assertFalse(leadership.beginSleep(DISPATCHER));
-        leadership.sleep(DISPATCHER); // As the watcher.
-        leadership.endSleep(DISPATCHER);
-        assertNotEquals(0, leadership.tryLead(DISPATCHER));
-    }
-
-    @Test
     void theLeaderRunsShortHandlersItself() {
-        long turn = lead();
-        assertFalse(leadership.handOver(turn));
-        leadership.beginHandlers(turn, 1);
+        long term = lead();
+        assertFalse(leadership.handOver(term));
+        leadership.beginHandlers(term, 1);
         assertFalse(leadership.selecting());
         assertFalse(leadership.vacant());
-        assertTrue(leadership.isLed(turn));
-        assertTrue(leadership.endHandlers(turn));
+        assertTrue(leadership.isLed(term));
+        assertTrue(leadership.endHandlers(term));
         assertTrue(leadership.selecting());
     }
 
     @Test
     void beforeLongHandlersItGivesTheLeadUp() {
-        long turn = lead();
+        long term = lead();
         leadership.learn(System.nanoTime() - 1_000_000_000, 1);
-        assertTrue(leadership.handOver(turn));
+        assertTrue(leadership.handOver(term));
         assertVacant();
         lead();
     }
 
     @Test
     void aHandlerThatThrowsEndsTheLead() {
-        long turn = lead();
-        leadership.beginHandlers(turn, 1);
-        leadership.giveUp(turn);
+        long term = lead();
+        leadership.beginHandlers(term, 1);
+        leadership.giveUp(term);
         assertVacant();
-        assertFalse(leadership.endHandlers(turn));
+        assertFalse(leadership.endHandlers(term));
     }
 
     @Test
     void theWatcherTakesTheLeadFromAHandlerThatTakesTooLong() {
-        long turn = lead();
-        leadership.beginHandlers(turn, 1);
-        leadership.beginSleep(POOL);
-        leadership.sleep(POOL);
-        leadership.endSleep(POOL);
+        long term = lead();
+        leadership.beginHandlers(term, 1);
+        leadership.beginSleep();
+        leadership.sleep();
+        leadership.endSleep();
         assertVacant();
-        assertFalse(leadership.isLed(turn));
+        assertFalse(leadership.isLed(term));
         long next = lead();
-        assertFalse(leadership.endHandlers(turn), "the handler has come back: another thread leads");
+        assertFalse(leadership.endHandlers(term), "the handler has come back: another thread leads");
         assertTrue(leadership.isLed(next));
         assertTrue(leadership.handOver(next), "such handlers have proved long");
     }
@@ -145,30 +100,30 @@ class LeadershipTest {
     @Test
     void aSingleThreadKeepsTheLeadWhateverItsHandlersTake() {
         leadership = new Leadership(true);
-        long turn = lead();
+        long term = lead();
         leadership.learn(System.nanoTime() - 1_000_000_000, 1);
-        assertFalse(leadership.handOver(turn));
-        leadership.beginHandlers(turn, 1);
-        assertTrue(leadership.endHandlers(turn));
+        assertFalse(leadership.handOver(term));
+        leadership.beginHandlers(term, 1);
+        assertTrue(leadership.endHandlers(term));
     }
 
     /** Whoever comes first: a handler begins and finds no watcher, or a watcher finds that all is quiet. */
     @Test
     void aHandlerThatBeginsWhileAllSleepIsWatched() throws InterruptedException {
-        long turn = lead();
+        long term = lead();
         Thread follower = new Thread(() -> {
-            leadership.beginSleep(POOL);
+            leadership.beginSleep();
             while (!leadership.vacant()) {
-                leadership.sleep(POOL);
+                leadership.sleep();
             }
-            leadership.endSleep(POOL);
+            leadership.endSleep();
         });
         follower.start();
         while (follower.getState() != Thread.State.WAITING) {
             Thread.sleep(1); // It watches for a while, then sleeps as others do.
         }
-        leadership.beginHandlers(turn, 1);
+        leadership.beginHandlers(term, 1);
         follower.join();
-        assertFalse(leadership.isLed(turn));
+        assertFalse(leadership.isLed(term));
     }
 }

@@ -12,8 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A leader begins to run handlers while the watcher, which was called before, stops watching because all is quiet: one of
- * the two sees the other.
+ * A leader begins to run handlers while the watcher stops watching because all is quiet: one of the two sees the other.
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the leader calls another watcher")

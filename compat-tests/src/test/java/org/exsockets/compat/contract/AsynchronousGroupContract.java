@@ -272,6 +272,19 @@ class AsynchronousGroupContract extends AsynchronousContract {
         assertHandlersMeet(7, cached);
     }
 
+    @Test
+    void cachedPoolWhoseThreadsWaitGrowsWhileHandlersBlockAndShrinks() throws Exception {
+        ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newCachedThreadPool(FACTORY);
+        assertHandlersMeet(7, ending(AsynchronousChannelGroup.withCachedThreadPool(executor, -1)));
+        int waiting = Runtime.getRuntime().availableProcessors();
+        await("threads that wait", () -> executor.getActiveCount() <= Math.max(2, waiting));
+    }
+
+    @Test
+    void defaultGroupGrowsWhileHandlersBlock() throws Exception {
+        assertHandlersMeet(7, null);
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             Patience.await("latch", latch::await);
