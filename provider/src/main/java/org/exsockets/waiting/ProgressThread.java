@@ -3,7 +3,6 @@ package org.exsockets.waiting;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -75,7 +74,7 @@ public final class ProgressThread {
             } catch (CancelledKeyException closedMeanwhile) {
                 // The callback finds out for itself.
             }
-            task.run();
+            attempt(task);
         }
     };
 
@@ -216,10 +215,10 @@ public final class ProgressThread {
     }
 
     /** A repeated task of the thread. */
-    private static final class Repeated {
-        final BooleanSupplier task;
-        final long periodNs;
-        long lastNs = System.nanoTime();
+    private final class Repeated implements Runnable {
+        private final BooleanSupplier task;
+        private final long periodNs;
+        private long lastNs = System.nanoTime();
 
         Repeated(BooleanSupplier task, long periodMs) {
             this.task = task;
@@ -228,6 +227,14 @@ public final class ProgressThread {
 
         long leftNs() {
             return periodNs - (System.nanoTime() - lastNs);
+        }
+
+        @Override
+        public void run() {
+            lastNs = System.nanoTime();
+            if (!task.getAsBoolean()) {
+                repeated = null;
+            }
         }
     }
 
@@ -241,7 +248,7 @@ public final class ProgressThread {
             running.submit(new Runnable() {
                 @Override
                 public void run() {
-                    running.repeated = new Repeated(task, periodMs);
+                    running.repeated = running.new Repeated(task, periodMs);
                 }
             });
         }
@@ -353,31 +360,25 @@ public final class ProgressThread {
         }
     }
 
+    /** Every connection of the process depends on this thread, and a failure concerns only one. */
     private void run() {
         while (!ended) {
-            attempt(null);
+            try {
+                cycle();
+            } catch (IOException | RuntimeException | Error e) { // The selector may fail again and again.
+                Log.error("progress thread: " + e, e);
+                LockSupport.parkNanos(FAILED_NS);
+            }
         }
         for (Delayed next; (next = delayed.poll()) != null; ) {
             tasks.add(next.task);
         }
-        attempt(tasks);
+        runTasks();
     }
 
-    /**
-     * Every connection of the process depends on this thread, and a failure concerns only one.
-     *
-     * @param last whose tasks are to run; null: a cycle
-     */
-    private void attempt(@Nullable ConcurrentLinkedQueue<Runnable> last) {
+    private static void attempt(Runnable task) {
         try {
-            if (last == null) {
-                cycle();
-            } else {
-                runAll(last);
-            }
-        } catch (IOException | ClosedSelectorException e) { // The selector may fail again and again.
-            Log.error("progress thread: " + e, e);
-            LockSupport.parkNanos(FAILED_NS);
+            task.run();
         } catch (RuntimeException | Error e) {
             Log.error("progress thread: " + e, e);
         }
@@ -395,7 +396,7 @@ public final class ProgressThread {
                 selectFor(repeated.leftNs());
             }
         }
-        runAll(tasks);
+        runTasks();
         repeat();
         runDue();
     }
@@ -411,10 +412,7 @@ public final class ProgressThread {
     private void repeat() {
         Repeated due = repeated;
         if (due != null && due.leftNs() <= 0) {
-            due.lastNs = System.nanoTime();
-            if (!due.task.getAsBoolean()) {
-                repeated = null;
-            }
+            attempt(due);
         }
     }
 
@@ -422,15 +420,15 @@ public final class ProgressThread {
     private void runDue() {
         for (Delayed next; (next = delayed.peek()) != null && next.leftNs() <= 0; ) {
             delayed.poll();
-            next.task.run();
+            attempt(next.task);
         }
     }
 
     /** Runs the tasks that were there at the start; tasks that they add are for the next cycle. */
-    private static void runAll(ConcurrentLinkedQueue<Runnable> queue) {
-        int tasks = queue.size();
-        for (Runnable task; tasks > 0 && (task = queue.poll()) != null; tasks--) {
-            task.run();
+    private void runTasks() {
+        int left = tasks.size();
+        for (Runnable task; left > 0 && (task = tasks.poll()) != null; left--) {
+            attempt(task);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -117,6 +118,27 @@ class ProgressThreadTest {
         thread.get().join();
         assertTrue(done.get());
         ending.letGo(pipe.source());
+    }
+
+    @Test
+    void aTaskThatFailsEndsNoOther() throws Exception {
+        ProgressThread ending = new ProgressThread();
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(2);
+        ending.submit(() -> {
+            waits.countDown();
+            await(goesOn);
+        });
+        waits.await();
+        Runnable fails = () -> {
+            throw new IllegalStateException("on purpose");
+        };
+        for (Runnable task : List.<Runnable>of(fails, done::countDown, fails, done::countDown)) {
+            ending.submit(task);
+        }
+        ending.end();
+        goesOn.countDown();
+        done.await();
     }
 
     @Test
