@@ -347,7 +347,7 @@ public final class ExsSelector extends KeySelector {
 
     /** Announces the sleep, sleeps, and handles the news. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
-        SleepSign.Place shown = sleeping.turnSign();
+        SleepSign.Place shown = sleeping.announce();
         boolean onWord = shown == SleepSign.Place.WORD;
         boolean told = false;
         try {

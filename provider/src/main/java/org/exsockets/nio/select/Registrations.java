@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
+import org.exsockets.observe.Log;
 import org.exsockets.waiting.HotSet;
 import org.exsockets.waiting.SpinLoop;
 import org.exsockets.waiting.Waiters;
@@ -338,31 +339,46 @@ final class Registrations {
         }
     }
 
-    /** First our keys leave the channels. Then the inner selector flushes its own and may free closed descriptors. */
+    /**
+     * First our keys leave the channels. Then the inner selector flushes its own and may free closed descriptors. A key
+     * that fails keeps no other from going.
+     */
     private void remove(Collection<ExsKey> gone) {
         for (ExsKey key : gone) {
-            keys.remove(key);
-            hot.remove(key);
-            signs.hide(key);
-            selected.remove(key);
-            boolean registered = selector.deregisterFromChannel(key);
-            if (key.source != null) {
-                key.source.cancelInner();
-            } else if (registered
-                    && !(key.channel() instanceof ExsChannel)
-                    && !key.channel().isOpen()) {
-                // Closed before a selection saw it: its descriptor is freed with the last key.
-                ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
+            try {
+                leaveChannel(key);
+            } catch (RuntimeException | Error e) {
+                Log.error("selector: a key is not removed in order: " + e, e);
             }
         }
         flushInner();
         for (ExsKey key : gone) {
-            if (key.source != null) {
-                forget(key);
+            try {
+                if (key.source != null) {
+                    forget(key);
+                }
+            } catch (RuntimeException | Error e) {
+                Log.error("selector: a channel is not let go of in order: " + e, e);
             }
             if (key.channel() instanceof ExsChannel ours) {
                 ours.keys().remove(key);
             }
+        }
+    }
+
+    private void leaveChannel(ExsKey key) {
+        keys.remove(key);
+        hot.remove(key);
+        selected.remove(key);
+        signs.hide(key);
+        boolean registered = selector.deregisterFromChannel(key);
+        if (key.source != null) {
+            key.source.cancelInner();
+        } else if (registered
+                && !(key.channel() instanceof ExsChannel)
+                && !key.channel().isOpen()) {
+            // Closed before a selection saw it: its descriptor is freed with the last key.
+            ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
         }
     }
 

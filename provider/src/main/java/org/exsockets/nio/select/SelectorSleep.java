@@ -71,10 +71,10 @@ final class SelectorSleep {
      * @return where it sleeps, as the sign says; null: in the inner selector, without a sign
      */
     @SuppressWarnings("NullAway") // A process whose keys wake on the word has it.
-    SleepSign.@Nullable Place turnSign() {
+    SleepSign.@Nullable Place announce() {
         // The JDK's selector lets go of a virtual thread's carrier, as it does on that JDK; futex(2) does not.
         boolean onWord = !registrations.needInner() && !Threads.currentIsVirtual();
-        if (onWord && turnSign(SleepSign.Place.WORD)) {
+        if (onWord && announce(SleepSign.Place.WORD)) {
             registrations.lookUnwatched();
             registrations.watchInner();
             if (wordPlace == null) {
@@ -83,10 +83,10 @@ final class SelectorSleep {
             return SleepSign.Place.WORD;
         }
         registrations.enterInner();
-        return turnSign(SleepSign.Place.CHANNELS) ? SleepSign.Place.CHANNELS : null;
+        return announce(SleepSign.Place.CHANNELS) ? SleepSign.Place.CHANNELS : null;
     }
 
-    private boolean turnSign(SleepSign.Place place) {
+    private boolean announce(SleepSign.Place place) {
         if (!signs.open()) {
             return false;
         }

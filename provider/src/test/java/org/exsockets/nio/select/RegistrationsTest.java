@@ -334,6 +334,17 @@ class RegistrationsTest {
     }
 
     @Test
+    void aKeyThatFailsKeepsNoOtherFromGoing() throws IOException {
+        Source fails = source("fails");
+        fails.failsToGo = true;
+        List<ExsKey> gone = List.of(takenIn(fails), takenIn(source("a")));
+        parts.takeLog();
+        registrations.removeCancelled(Set.of(), gone);
+        assertEquals(List.of("cancel fails", "cancel a", "flush", "detached fails", "detached a"), parts.takeLog());
+        assertEquals(Set.of(), registrations.keys());
+    }
+
+    @Test
     void aKeyThatIsRemovedTwiceIsRemovedOnce() throws IOException {
         ExsKey key = takenIn(source("a"));
         key.cancel();

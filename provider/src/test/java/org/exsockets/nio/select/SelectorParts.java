@@ -46,6 +46,7 @@ final class SelectorParts {
         boolean showsInInner;
         boolean unwatchedNews;
         IOException noThread;
+        boolean failsToGo;
 
         /** Null: the device has none. */
         SleepSign sign;
@@ -127,11 +128,19 @@ final class SelectorParts {
         @Override
         public void cancelInner() {
             log.add("cancel " + name);
+            fail();
         }
 
         @Override
         public void detached() {
             log.add("detached " + name);
+            fail();
+        }
+
+        private void fail() {
+            if (failsToGo) {
+                throw new IllegalStateException("on purpose");
+            }
         }
     }
 

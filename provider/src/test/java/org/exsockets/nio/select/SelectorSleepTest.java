@@ -69,7 +69,7 @@ class SelectorSleepTest {
             boolean onWord, boolean signed, boolean works, Place place, boolean inInner) throws IOException {
         sign.works = works;
         takenIn(source(onWord, signed));
-        assertEquals(place, sleeping.turnSign());
+        assertEquals(place, sleeping.announce());
         assertEquals(inInner && onWord, parts.log.contains("update a"), "the others are there already");
         if (place != null) {
             assertEquals(place, sign.place);
@@ -83,11 +83,11 @@ class SelectorSleepTest {
     void aVirtualThreadSleepsInTheInnerSelector() throws Exception {
         assumeTrue(VirtualThreads.supported(), "virtual threads come with JDK 21");
         takenIn(source(true, true));
-        FutureTask<Place> turned = new FutureTask<>(sleeping::turnSign);
+        FutureTask<Place> turned = new FutureTask<>(sleeping::announce);
         VirtualThreads.start(turned);
         assertEquals(Place.CHANNELS, turned.get());
         assertTrue(parts.log.contains("update a"), "nobody wakes it on the word");
-        assertEquals(Place.WORD, sleeping.turnSign(), "a platform thread may select next");
+        assertEquals(Place.WORD, sleeping.announce(), "a platform thread may select next");
     }
 
     @Test
@@ -95,7 +95,7 @@ class SelectorSleepTest {
         takenIn(source(true, true));
         Source listener = parts.new Source("listener");
         takenIn(listener.onWord().inInner());
-        assertEquals(Place.WORD, sleeping.turnSign());
+        assertEquals(Place.WORD, sleeping.announce());
         assertEquals(List.of("look at a", "watch listener"), parts.takeLog());
     }
 
@@ -111,7 +111,7 @@ class SelectorSleepTest {
     })
     void whatCameBeforePreventsTheSleep(String what, Place place) throws IOException {
         ExsKey key = takenIn(source(place == Place.WORD, true));
-        assertEquals(place, sleeping.turnSign());
+        assertEquals(place, sleeping.announce());
         switch (what) {
             case "wake-up" -> wakeup.set(true);
             case "change" -> parts.registrations.change(key);
@@ -125,7 +125,7 @@ class SelectorSleepTest {
     @CsvSource({"WORD", "CHANNELS"})
     void whoWakesItWhileItSleepsWakesItThere(Place place) throws IOException {
         takenIn(source(place == Place.WORD, true));
-        assertEquals(place, sleeping.turnSign());
+        assertEquals(place, sleeping.announce());
         sleeping.wake();
         assertEquals(0, wakeUps(place), "it does not sleep yet, and will look");
         parts.inner.onSelect = sleeping::wake;
@@ -163,7 +163,7 @@ class SelectorSleepTest {
     @Test
     void theSilenceOfASleepThatWasCutShortProvesNothing() throws IOException {
         takenIn(source(false, true));
-        assertEquals(Place.CHANNELS, sleeping.turnSign());
+        assertEquals(Place.CHANNELS, sleeping.announce());
         assertTrue(sleep(Place.CHANNELS));
         assertTrue(parts.inner.timeoutMs > 0, "it is looked for lost marks again");
     }
@@ -182,7 +182,7 @@ class SelectorSleepTest {
     @Test
     void aSleepOnTheWordEndsInTimeToHavePeersWatched() throws IOException {
         takenIn(source(true, true));
-        assertEquals(Place.WORD, sleeping.turnSign());
+        assertEquals(Place.WORD, sleeping.announce());
         parts.takeLog();
         assertTrue(sleep(Place.WORD), "the inner selector was not asked");
         assertTrue(sign.timeoutNs < LONG_NS);
@@ -197,7 +197,7 @@ class SelectorSleepTest {
     @Test
     void behindTheEndOfTheSelectorNobodyTouchesTheWord() throws IOException {
         takenIn(source(true, true));
-        assertEquals(Place.WORD, sleeping.turnSign());
+        assertEquals(Place.WORD, sleeping.announce());
         sign.onSleep = () -> {
             sleeping.close();
             sleeping.wake();
