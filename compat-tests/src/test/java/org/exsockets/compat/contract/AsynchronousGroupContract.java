@@ -37,6 +37,8 @@ import org.exsockets.compat.harness.Told;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code AsynchronousChannelGroup}: which threads run handlers, and how groups end. */
 @Tag("fallback")
@@ -278,6 +280,21 @@ class AsynchronousGroupContract extends AsynchronousContract {
         assertHandlersMeet(7, ending(AsynchronousChannelGroup.withCachedThreadPool(executor, -1)));
         int waiting = Runtime.getRuntime().availableProcessors();
         await("threads that wait", () -> executor.getActiveCount() <= Math.max(2, waiting));
+    }
+
+    /** It takes no more threads, but queues tasks. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0})
+    void operationsEndWhileTheHandlersOfABoundedPoolBlock(int initialSize) throws Exception {
+        AsynchronousChannelGroup bounded = ending(
+                AsynchronousChannelGroup.withCachedThreadPool(Executors.newFixedThreadPool(1, FACTORY), initialSize));
+        AsynchronousPair blocked = pair(group(1), bounded);
+        AsynchronousPair free = pair(group(1), bounded);
+        Future<Integer> read = free.server().read(ByteBuffer.allocate(1));
+        CountDownLatch release = blockHandler(blocked);
+        sendByte(free.client());
+        assertEquals(1, get(read));
+        release.countDown();
     }
 
     @Test
