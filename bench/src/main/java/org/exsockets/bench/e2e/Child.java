@@ -25,12 +25,22 @@ final class Child {
     private final String label;
     private final Process process;
     private final Writer commands;
+
+    /** A line that the program is to print, which is not passed on; or null. */
+    private final String expectedLine;
+
     private final BlockingQueue<Fields> replies = new LinkedBlockingQueue<>();
     private final CountDownLatch dumped = new CountDownLatch(1);
     private Path threadStat;
 
     Child(String label, List<String> command) throws IOException {
+        this(label, command, null);
+    }
+
+    /** @param expectedLine of the output: not passed on; or null */
+    Child(String label, List<String> command, String expectedLine) throws IOException {
         this.label = label;
+        this.expectedLine = expectedLine;
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         commands = process.outputWriter(StandardCharsets.UTF_8);
         Thread reader = new Thread(this::readOutput, "output of " + label);
@@ -139,6 +149,9 @@ final class Child {
     private void onOutput(String line) {
         if (line.startsWith(Endpoint.REPLY)) {
             replies.add(Fields.parse(line.substring(Endpoint.REPLY.length())));
+            return;
+        }
+        if (line.equals(expectedLine)) {
             return;
         }
         System.err.println(label + ": " + line);

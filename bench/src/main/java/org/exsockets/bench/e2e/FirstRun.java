@@ -18,6 +18,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.exsockets.bench.e2e.endpoint.Fields;
 import org.exsockets.bench.e2e.endpoint.FirstTalk;
+import org.exsockets.bench.e2e.endpoint.HelloWorld;
 import org.exsockets.bench.e2e.endpoint.IdleAgent;
 
 /**
@@ -201,7 +202,7 @@ final class FirstRun {
         command.addAll(transport.jvmArgs());
         command.addAll(arguments);
         command.addAll(program);
-        return new Child(transport.label() + " " + role, command);
+        return new Child(transport.label() + " " + role, command, spec.has(ALONE) ? HelloWorld.LINE : null);
     }
 
     private Fields reply(Child child) throws EndpointFailure {
