@@ -82,7 +82,7 @@ public final class Installation {
             DirectReadPolicy.configure(settings.direct());
             Rehearsal rehearsal = new Rehearsal();
             ExitHook exit = new ExitHook(settings.stats(), rehearsal);
-            Rendezvous.configure(settings, exit, settings.rehearsal() ? rehearsal : () -> {});
+            Rendezvous.configure(settings, exit, new Preparation(), settings.rehearsal() ? rehearsal : () -> {});
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }
@@ -99,7 +99,7 @@ public final class Installation {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             Log.warn(reason + "; running on plain TCP");
             Settings disabled = SettingsReader.disabled();
-            Rendezvous.configure(disabled, () -> {}, () -> {});
+            Rendezvous.configure(disabled, () -> {}, face -> {}, () -> {});
             current = new Installation(disabled, new ExitHook(disabled.stats(), new Rehearsal()));
             return current;
         }

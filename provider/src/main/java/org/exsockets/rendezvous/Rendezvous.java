@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.exsockets.config.Face;
 import org.exsockets.config.RuleDirection;
@@ -54,6 +55,9 @@ public final class Rendezvous {
     private static Runnable beforeOpening;
 
     @SuppressWarnings("NullAway.Init") // Written with the settings.
+    private static Consumer<Face> onListener;
+
+    @SuppressWarnings("NullAway.Init") // Written with the settings.
     private static Runnable onFirst;
 
     private final Policy policy;
@@ -75,14 +79,17 @@ public final class Rendezvous {
     private final int deviceTimeoutMs;
     private final DirectBuffers directBuffers;
 
+    /** Told of the first listener over EXS but for the ES-API's; null: there was one. Two threads may have the first. */
+    private volatile @Nullable Consumer<Face> onFirstListener;
+
     /** Run at the first connection over shared memory; null: there was one. Two threads may have the first. */
     private volatile @Nullable Runnable onFirstConnection;
 
-    private Rendezvous(Settings settings, Runnable beforeOpening, Runnable onFirst) {
-        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM, onFirst);
+    private Rendezvous(Settings settings, Runnable beforeOpening, Consumer<Face> onListener, Runnable onFirst) {
+        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM, onListener, onFirst);
     }
 
-    Rendezvous(Settings settings, Devices devices, LongSupplier clockNs, Runnable onFirst) {
+    Rendezvous(Settings settings, Devices devices, LongSupplier clockNs, Consumer<Face> onListener, Runnable onFirst) {
         this.policy = new Policy(settings);
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
@@ -91,6 +98,7 @@ public final class Rendezvous {
         this.packetParameters = parameters(settings, Protocol.PACKETS);
         this.noFailures = new FailureMemory(0, clockNs);
         this.deviceTimeoutMs = settings.timeoutMs();
+        this.onFirstListener = onListener;
         this.onFirstConnection = onFirst;
         this.directBuffers = new DirectBuffers(
                 devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
@@ -125,11 +133,14 @@ public final class Rendezvous {
      * Applies settings; before the first connection.
      *
      * @param beforeOpening run before each device is opened: for what programs without connections do not need
+     * @param onListener told of the first listener over EXS that is not the ES-API's, seldom more than once; must not block
      * @param onFirst run at the first connection over shared memory, seldom more than once; must not block
      */
-    public static synchronized void configure(Settings settings, Runnable beforeOpening, Runnable onFirst) {
+    public static synchronized void configure(
+            Settings settings, Runnable beforeOpening, Consumer<Face> onListener, Runnable onFirst) {
         Rendezvous.configured = settings;
         Rendezvous.beforeOpening = beforeOpening;
+        Rendezvous.onListener = onListener;
         Rendezvous.onFirst = onFirst;
         instance = null;
     }
@@ -143,8 +154,8 @@ public final class Rendezvous {
     private static synchronized Rendezvous create() {
         if (instance == null) {
             instance = configured != null
-                    ? new Rendezvous(configured, beforeOpening, onFirst)
-                    : new Rendezvous(SettingsReader.defaults(), () -> {}, () -> {});
+                    ? new Rendezvous(configured, beforeOpening, onListener, onFirst)
+                    : new Rendezvous(SettingsReader.defaults(), () -> {}, face -> {}, () -> {});
         }
         return instance;
     }
@@ -341,6 +352,11 @@ public final class Rendezvous {
             List<DeviceListener> listeners = attempt.run(candidates);
             if (attempt.ranOutOfMemory()) {
                 memoryRanOut();
+            }
+            Consumer<Face> first = onFirstListener;
+            if (first != null && face != null && !listeners.isEmpty()) {
+                onFirstListener = null;
+                first.accept(face);
             }
             return listeners;
         }

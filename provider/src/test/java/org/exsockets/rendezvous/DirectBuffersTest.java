@@ -93,7 +93,7 @@ class DirectBuffersTest {
         assertEquals(0, new DirectBuffers(devices(allocator), false, MIN).allocate(MIN));
         Settings disni = SettingsReader.read(
                 Map.of("device", "disni", "direct.buffers", "64k"), name -> null, Set.of(), Map.of());
-        assertFalse(new Rendezvous(disni, devices(allocator), () -> 0, () -> {})
+        assertFalse(new Rendezvous(disni, devices(allocator), () -> 0, face -> {}, () -> {})
                 .directBuffers()
                 .enabled());
     }

@@ -55,6 +55,20 @@ class ListenTest {
         assertEquals(disni, fixture.disni.listeners.size());
         assertEquals(reason, RendezvousFixture.counted(before));
         assertEquals(disni == 0, fixture.opened.get("disni") == null);
+        assertEquals(Math.min(1, soft + disni), fixture.firstListeners);
+    }
+
+    @Test
+    void theFirstListenerIsToldOnce() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "listen * 5001 tcp");
+        assertEquals(
+                0, listen(fixture, new InetSocketAddress("127.0.0.1", 5001)).size());
+        assertEquals(0, fixture.firstListeners);
+        assertEquals(
+                1, listen(fixture, new InetSocketAddress("127.0.0.1", 5002)).size());
+        assertEquals(
+                1, listen(fixture, new InetSocketAddress("127.0.0.1", 5003)).size());
+        assertEquals(1, fixture.firstListeners);
     }
 
     @Test

@@ -53,6 +53,7 @@ final class RendezvousFixture {
 
     InetSocketAddress boundBefore;
     Function<InetSocketAddress, List<DeviceProvider.Finding>> findings = target -> List.of();
+    int firstListeners;
     int firstConnections;
     final Rendezvous rendezvous;
     private final Settings settings;
@@ -60,7 +61,7 @@ final class RendezvousFixture {
     private RendezvousFixture(Settings settings) {
         this.settings = settings;
         Devices devices = new ScriptedDevices(Rendezvous.options(settings));
-        rendezvous = new Rendezvous(settings, devices, nowNs::get, () -> firstConnections++);
+        rendezvous = new Rendezvous(settings, devices, nowNs::get, face -> firstListeners++, () -> firstConnections++);
     }
 
     /** @param rules lines of a rules file, or none */

@@ -47,6 +47,8 @@ enum Kept {
     ARENA_THREAD(1, "exs-cleaner"),
     /** Rehearsal: for a minute at most. */
     REHEARSAL_THREAD(2, "exs-rehearsal"),
+    /** Preparation, in either class loader: until the classes are loaded. */
+    PREPARATION_THREAD(2, "exs-preparation"),
     /** DeviceThread: one while an adapter is in use, and some seconds longer. */
     VERBS_THREAD(1, "exs-verbs"),
     /** ConnectThreads.MAX_THREADS; each ends when idle for 10 s. */
