@@ -12,6 +12,7 @@ import org.exsockets.connection.life.Life.Step;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
@@ -63,12 +64,13 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. */
     private void goStraight(ByteBuffer target, boolean endless) {
-        if (!target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
+        DirectAccess direct = progress.endpoint.direct();
+        if (direct == null || !target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
             return;
         }
         DirectReads straight = directReads;
         if (straight == null) {
-            straight = new DirectReads(ending.receives(), progress.endpoint);
+            straight = new DirectReads(ending.receives(), direct);
             directReads = straight;
         }
         straight.begin(target, endless);

@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Memory that each end of a packet connection lets the other write to.
  *
  * <p>All fields are guarded by the lock of the engine's owner. Threads of the peer write to memory of {@link #locals}
- * at any time after the EXPORT, until the peer's UNEXPORTED or {@link #detachAll}. So only after one of these an export
+ * at any time after the EXPORT, until the peer's UNEXPORTED or {@link #fence}. So only after one of these an export
  * leaves {@link #locals}, and its memory goes back to the program.
  */
 public final class Exports {
@@ -49,7 +48,6 @@ public final class Exports {
     }
 
     private final PacketLink link;
-    private final Endpoint endpoint;
     private final List<Local> locals = new ArrayList<>(0);
     private final List<Import> imports = new ArrayList<>(0);
 
@@ -64,7 +62,6 @@ public final class Exports {
 
     Exports(PacketLink link) {
         this.link = link;
-        this.endpoint = link.endpoint;
     }
 
     /** {@return whether no more can be exported before another one has been taken back, or ever} */
@@ -74,7 +71,7 @@ public final class Exports {
 
     /** Unless {@link #isFull}. {@return the export, announced by the next flush; null: the peer cannot write there} */
     public @Nullable Local add(ByteBuffer memory, int offset, int length) {
-        ProgramMemory registered = endpoint.register(memory, offset, length);
+        ProgramMemory registered = link.lease(memory, offset, length);
         if (registered == null) {
             return null;
         }
@@ -114,13 +111,11 @@ public final class Exports {
         return taken;
     }
 
-    /** Takes all exports away from the peer. {@return whether this has worked} */
-    boolean detachAll() {
-        boolean detached = true;
+    /** Takes all exports away from the peer. */
+    void fence() {
         for (Local each : locals) {
-            detached &= endpoint.takeAway(each.memory, each.offset, each.length);
+            link.takeAway(each.memory, each.offset, each.length);
         }
-        return detached;
     }
 
     boolean hasLocal(int number, long offset, long length) {
@@ -193,7 +188,7 @@ public final class Exports {
             link.violation("export of impossible length", length);
         } else {
             lastImported = number;
-            imports.add(new Import(number, address, rkey, length, endpoint.reaches(address, rkey, length)));
+            imports.add(new Import(number, address, rkey, length, link.reach(address, rkey, length)));
         }
     }
 

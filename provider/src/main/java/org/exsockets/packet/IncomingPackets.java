@@ -78,7 +78,7 @@ final class IncomingPackets {
         if (receive.length < link.rules.minDirectBytes()) {
             return;
         }
-        receive.registration = link.endpoint.register(receive.memory, receive.offset, receive.length);
+        receive.registration = link.lease(receive.memory, receive.offset, receive.length);
         if (receive.registration != null) {
             receive.direct = receive.registration.advertisable(receive.memory, receive.offset, receive.length);
             if (receive.direct == 0) {
@@ -264,14 +264,14 @@ final class IncomingPackets {
         }
     }
 
-    /** Takes the memory of all receives away from the peer. {@return whether this has worked} */
+    /** Takes the memory of all receives away from the peer. */
     @SuppressWarnings("NullAway") // Its owner does not take memory back that the peer may write to: mayBeWritten.
-    boolean fence() {
-        boolean fenced = true;
+    void fence() {
         for (PacketTransfer each : live) {
-            fenced &= each.direct == 0 || link.endpoint.takeAway(each.memory, each.offset, each.direct);
+            if (each.direct > 0) {
+                link.takeAway(each.memory, each.offset, each.direct);
+            }
         }
-        return fenced;
     }
 
     /** Removes a receive, as the connection has ended. {@return the next one; null if none is left} */

@@ -105,11 +105,11 @@ final class OutgoingPackets {
             link.violation("ADVERT with an impossible id, or one too many", id);
         } else if (total < 0 || total > Integer.MAX_VALUE || direct < 0 || direct > total) {
             link.violation("ADVERT of impossible length", total);
-        } else if (offset < 0 || total - direct > link.endpoint.remoteLength() - (long) offset) {
+        } else if (offset < 0 || total - direct > link.remote.lengthBytes() - (long) offset) {
             link.violation("ADVERT beyond what is exposed", offset);
         } else if (finSent) {
             return; // It will never be used.
-        } else if (direct > 0 && !link.endpoint.reaches(address, rkey, direct)) {
+        } else if (direct > 0 && !link.reach(address, rkey, direct)) {
             link.fail("memory that the peer has advertised cannot be written to from here: length=" + direct);
         } else {
             Advert added = spare.isEmpty() ? new Advert() : spare.pop();
@@ -213,8 +213,8 @@ final class OutgoingPackets {
             if (length <= 0) {
                 return null;
             }
-            long address = toDirect ? to.address + at : link.endpoint.remoteAddress() + to.offset + (at - to.direct);
-            int key = toDirect ? to.rkey : link.endpoint.remoteKey();
+            long address = toDirect ? to.address + at : link.remote.address() + to.offset + (at - to.direct);
+            int key = toDirect ? to.rkey : link.remote.key();
             if (whole && length == placed) {
                 return sendWhole(packet, to, length, address, key, direct);
             }

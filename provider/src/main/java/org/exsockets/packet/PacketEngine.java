@@ -193,11 +193,8 @@ public final class PacketEngine {
         if (!link.rules.fences()) {
             return;
         }
-        boolean fenced = exports.detachAll();
-        fenced &= incoming.fence();
-        if (!fenced) {
-            link.endpoint.sever();
-        }
+        exports.fence();
+        incoming.fence();
     }
 
     /** {@return whether the peer may write to memory of this receive, which is under way} */

@@ -1,11 +1,17 @@
 package org.exsockets.packet;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import org.exsockets.stream.link.EndpointLink;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What both directions of a packet connection share. Belongs to the engine. One request and one message are enough: the
@@ -14,6 +20,12 @@ import org.exsockets.wire.PacketMessageDescriptor;
 final class PacketLink extends EndpointLink {
     final PacketRules rules;
     final PacketListener listener;
+
+    /** Null: neither end reaches memory of the other one's program. */
+    final @Nullable DirectAccess direct;
+
+    /** Staging of the peer. */
+    final RemoteRegion remote;
 
     /** Filled in and posted with no call of the listener in between. */
     final WorkRequest request = new WorkRequest();
@@ -24,6 +36,8 @@ final class PacketLink extends EndpointLink {
         super(endpoint, rules.credits(endpoint.receiveDepth()));
         this.rules = rules;
         this.listener = listener;
+        this.direct = endpoint.direct();
+        this.remote = endpoint.remote();
     }
 
     /** Posts a message without memory, for which the caller has taken a credit. */
@@ -41,6 +55,22 @@ final class PacketLink extends EndpointLink {
 
     private void begin(int type, int id, long total) {
         MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
+    }
+
+    /** {@return a registration of memory that the peer is to write to; null if it cannot} */
+    @Nullable
+    ProgramMemory lease(ByteBuffer memory, int offset, int length) {
+        return direct == null ? null : direct.leaseWhole(memory, offset, length);
+    }
+
+    /** {@return whether memory of the peer's program can be written to} */
+    boolean reach(long address, int rkey, long length) {
+        return direct != null && direct.reach(address, rkey, length);
+    }
+
+    /** Takes leased memory away from the peer. */
+    void takeAway(ByteBuffer memory, int offset, int length) {
+        requireNonNull(direct).takeAway(memory, offset, length);
     }
 
     /** {@return whether there is no failure, and posts are possible} */

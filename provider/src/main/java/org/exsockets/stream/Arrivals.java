@@ -1,5 +1,6 @@
 package org.exsockets.stream;
 
+import org.exsockets.stream.direct.AdvertQueue;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.MessageArrivals;
 import org.exsockets.wire.ImmediateDescriptor;
@@ -42,14 +43,24 @@ final class Arrivals extends MessageArrivals {
                 incoming.onBytes(id, position, waited != 0);
             }
             case MessageDescriptor.FIN -> incoming.onFin(position);
-            case MessageDescriptor.ADVERT ->
-                outgoing.adverts.onAdvert(messages, at, outgoing.writtenBytes(), outgoing.finRequested);
-            case MessageDescriptor.CANCEL -> outgoing.adverts.onCancel(id, MessageDescriptor.phase(messages, at));
+            case MessageDescriptor.ADVERT, MessageDescriptor.CANCEL -> onAdvertOrCancel(at);
             case MessageDescriptor.CANCELLED -> incoming.onCancelled(id);
             case MessageDescriptor.NEWBUF -> outgoing.buffers.onOffered(messages, at, outgoing.finRequested);
             case MessageDescriptor.SWITCHED -> incoming.onSwitched(id, position);
             case MessageDescriptor.URGENT -> incoming.onUrgent(position);
             default -> link.violation("message of unknown type", MessageDescriptor.type(messages, at));
+        }
+    }
+
+    private void onAdvertOrCancel(int at) {
+        int id = MessageDescriptor.id(messages, at);
+        AdvertQueue adverts = outgoing.adverts;
+        if (adverts == null) {
+            link.violation("ADVERT where neither end reaches memory of the other's program", id);
+        } else if (MessageDescriptor.type(messages, at) == MessageDescriptor.ADVERT) {
+            adverts.onAdvert(messages, at, outgoing.writtenBytes(), outgoing.finRequested);
+        } else {
+            adverts.onCancel(id, MessageDescriptor.phase(messages, at));
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.stream.direct.Advert;
 import org.exsockets.stream.direct.AdvertQueue;
 import org.exsockets.stream.link.Link;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.ImmediateDescriptor;
@@ -33,7 +34,9 @@ final class Outgoing implements Flusher.Sender {
 
     private final Link link;
     private final Flusher flusher;
-    final AdvertQueue adverts;
+
+    /** Null: the peer cannot advertise anything. */
+    final @Nullable AdvertQueue adverts;
 
     // Writer.
 
@@ -91,7 +94,8 @@ final class Outgoing implements Flusher.Sender {
     Outgoing(Link link, Flusher flusher, boolean useAdverts) {
         this.link = link;
         this.flusher = flusher;
-        this.adverts = new AdvertQueue(link, useAdverts);
+        DirectAccess access = link.endpoint.direct();
+        this.adverts = access == null ? null : new AdvertQueue(link, access, useAdverts);
         this.buffers = new PeerBuffers(link);
     }
 
@@ -103,13 +107,14 @@ final class Outgoing implements Flusher.Sender {
         if (buffers.isOffered() && held == 0) {
             to = trySwitch(to);
         }
+        AdvertQueue queue = adverts;
         int position = source.position();
         int remaining = source.limit() - position;
         int taken = 0;
         try {
             while (taken < remaining) {
-                if (adverts.isWaiting() && goesStraight && isApart(remaining - taken, more, to)) {
-                    int length = sendDirect(source, position + taken, remaining - taken, registration);
+                if (queue != null && queue.isWaiting() && goesStraight && isApart(remaining - taken, more, to)) {
+                    int length = sendDirect(queue, source, position + taken, remaining - taken, registration);
                     if (length > 0) {
                         taken += length;
                         continue;
@@ -196,16 +201,17 @@ final class Outgoing implements Flusher.Sender {
     }
 
     /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
-    private int sendDirect(ByteBuffer source, int offset, int remaining, @Nullable ProgramMemory registration) {
+    private int sendDirect(
+            AdvertQueue queue, ByteBuffer source, int offset, int remaining, @Nullable ProgramMemory registration) {
         int room = room(registration);
-        Advert advert = room <= 0 ? null : adverts.begin(placed + direct);
+        Advert advert = room <= 0 ? null : queue.begin(placed + direct);
         if (advert == null) {
             return 0;
         }
         int length = (int) Math.min(Math.min(remaining, room), advert.left());
-        if (!mayAnnounce() || !tryBegin(advert)) {
-            adverts.end(advert, 0);
-            flushAnswers();
+        if (!mayAnnounce() || !tryBegin(queue, advert)) {
+            queue.end(advert, 0);
+            flushAnswers(queue);
             return 0;
         }
         DIRECT.lazySet(this, direct + length);
@@ -218,22 +224,22 @@ final class Outgoing implements Flusher.Sender {
             posted = link.post(data.from(registration));
             read = true;
         } finally {
-            link.endpoint.leaveWindow();
+            queue.leave();
             if (!read) {
                 DIRECT.lazySet(this, direct - length);
                 link.credits.untake();
                 link.credits.oweAgain(credits);
-                adverts.end(advert, 0);
+                queue.end(advert, 0);
             }
         }
-        adverts.end(advert, length);
-        flushAnswers();
+        queue.end(advert, length);
+        flushAnswers(queue);
         return posted ? length : 0;
     }
 
     /** Sends the answers that the poller left to the writer because the ADVERT was in use. */
-    private void flushAnswers() {
-        if (adverts.owesAnswer()) {
+    private void flushAnswers(AdvertQueue queue) {
+        if (queue.owesAnswer()) {
             flusher.flush();
         }
     }
@@ -242,11 +248,11 @@ final class Outgoing implements Flusher.Sender {
      * Takes a credit and enters the window. A closed window counts as a missing ADVERT: its CANCEL is on the way. Until
      * that has come, bytes go indirectly, and none to the ADVERTs behind it.
      */
-    private boolean tryBegin(Advert advert) {
+    private boolean tryBegin(AdvertQueue queue, Advert advert) {
         if (!link.credits.tryTake()) {
             return false;
         }
-        if (link.endpoint.tryEnterWindow(advert.address) || !link.rules.heedsWindows()) {
+        if (queue.tryEnter(advert)) {
             return true;
         }
         link.credits.untake();
@@ -258,7 +264,7 @@ final class Outgoing implements Flusher.Sender {
         return held == 0
                 && unannounced.getPlain() == 0
                 && unannouncedMark.getAcquire() == NO_MARK
-                && link.rules.mayAnnounce(adverts.owesAnswer());
+                && (adverts == null || link.rules.mayAnnounce(adverts.owesAnswer()));
     }
 
     private boolean transfer(
@@ -270,7 +276,7 @@ final class Outgoing implements Flusher.Sender {
             @Nullable ProgramMemory registration,
             boolean hold,
             boolean fills) {
-        if (adverts.isDirect()) {
+        if (adverts != null && adverts.isDirect()) {
             adverts.goIndirect();
         }
         // There was room, and only the writer takes it. So if this post is refused, the connection is lost.
@@ -344,7 +350,9 @@ final class Outgoing implements Flusher.Sender {
 
     void finish() {
         finRequested = true;
-        adverts.finish();
+        if (adverts != null) {
+            adverts.finish();
+        }
     }
 
     // Flush.
@@ -354,13 +362,13 @@ final class Outgoing implements Flusher.Sender {
         return unannounced.get() != 0
                 || finRequested && !finSent
                 || unannouncedMark.get() != NO_MARK
-                || adverts.owesAnswer();
+                || adverts != null && adverts.owesAnswer();
     }
 
     @Override
     public boolean flushBytes() {
         // Before any announcement of bytes: they may be for the receives behind the cancelled one.
-        if (adverts.owesAnswer()) {
+        if (adverts != null && adverts.owesAnswer()) {
             boolean sent = flusher.send(MessageDescriptor.CANCELLED, adverts.nextAnswer(), 0);
             adverts.answered();
             return sent;

@@ -2,6 +2,7 @@ package org.exsockets.stream;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.stream.link.Rules;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +40,12 @@ final class PeerBuffer {
             AtomicLongFieldUpdater.newUpdater(PeerBuffer.class, "granted");
 
     /** @param previous the one that it follows; null: it is the first */
-    PeerBuffer(@Nullable PeerBuffer previous, long address, int key, int length) {
+    PeerBuffer(@Nullable PeerBuffer previous, RemoteRegion memory) {
         this.previous = previous;
         this.generation = previous == null ? 0 : previous.generation + 1;
-        this.address = address;
-        this.key = key;
-        this.length = length;
+        this.address = memory.address();
+        this.key = memory.key();
+        this.length = memory.lengthBytes();
         this.maxTransfer = Math.max(1, Math.min(MAX_TRANSFER, length / TRANSFERS_PER_BUFFER));
         this.granted = length;
         if (previous != null) {

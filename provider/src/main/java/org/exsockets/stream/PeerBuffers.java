@@ -3,8 +3,8 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.exsockets.stream.link.Link;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +32,7 @@ final class PeerBuffers {
 
     PeerBuffers(Link link) {
         this.link = link;
-        this.sending = new PeerBuffer(
-                null, link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
+        this.sending = new PeerBuffer(null, link.endpoint.remote());
     }
 
     /** {@return whether there is one to switch to; any thread} */
@@ -75,7 +74,7 @@ final class PeerBuffers {
             link.listener.onGrowthRefused(wanted);
             return false;
         }
-        offered = new PeerBuffer(from, reserve.address(), reserve.key(), reserve.lengthBytes());
+        offered = new PeerBuffer(from, reserve);
         return true;
     }
 
@@ -117,7 +116,7 @@ final class PeerBuffers {
         long address = MessageDescriptor.address(message, offset);
         int key = MessageDescriptor.rkey(message, offset);
         if (!finished && link.endpoint.reach(address, key, (int) length)) {
-            offered = new PeerBuffer(now, address, key, (int) length);
+            offered = new PeerBuffer(now, new RemoteRegion(address, key, (int) length));
         }
     }
 

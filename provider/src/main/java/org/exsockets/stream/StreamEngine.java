@@ -7,6 +7,7 @@ import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.MessageCredits;
 import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
@@ -92,7 +93,7 @@ public final class StreamEngine {
      * Writer: as {@link #trySend(ByteBuffer)}, but the device may read the taken bytes after the return. They must not
      * change until {@link QueuePair#unfinishedWrites} has fallen to 0.
      *
-     * @param registration covers what remains of {@code source} ({@link Endpoint#sendable}); null: no later reads
+     * @param registration covers what remains of {@code source} ({@link DirectAccess#leaseToSend}); null: no later reads
      * @param more further bytes follow at once. If all bytes of this call are taken, they may be held and announced
      *     with those. {@link #announceHeld} must follow before the caller does anything else
      */
@@ -166,7 +167,7 @@ public final class StreamEngine {
 
     /** {@return whether the peer has advertised memory, as far as is known; any thread} */
     public boolean hasAdverts() {
-        return outgoing.adverts.isWaiting();
+        return outgoing.adverts != null && outgoing.adverts.isWaiting();
     }
 
     /** Writer: sets whether bytes go to advertised memory, or always to the peer's hidden buffer. */
@@ -176,7 +177,7 @@ public final class StreamEngine {
 
     /** {@return ADVERTs that have arrived so far, also those that came too late; wraps; any thread} */
     public int advertsSeen() {
-        return outgoing.adverts.seen();
+        return outgoing.adverts == null ? 0 : outgoing.adverts.seen();
     }
 
     /** {@return bytes in the peer's hidden buffer that it may not have read yet; any thread, roughly right} */

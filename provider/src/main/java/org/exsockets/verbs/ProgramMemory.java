@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
  * Memory of the program that the peer may write to: one registration, which covers an allocation or a part of it.
  * Thread-safe, and nothing in it allocates.
  *
- * <p>From {@link Endpoint#registered}. It stays valid at least as long as the buffer that it was asked for is
+ * <p>From {@link DirectAccess}. It stays valid at least as long as the buffer that it was asked for is
  * reachable. The device keeps it registered at least as long as an address of it is advertised.
  */
 public interface ProgramMemory {
     /**
      * {@return how many of the {@code length} bytes from {@code offset} of {@code memory} on may be advertised; 0 if
-     * none} A device that can detach single pages ({@link Endpoint#detach}) gives only whole ones, so that no other
+     * none} A device that can detach single pages ({@link DirectAccess#detach}) gives only whole ones, so that no other
      * memory of the program is affected.
      *
      * @param memory direct and writable
@@ -32,7 +32,7 @@ public interface ProgramMemory {
     int rkey();
 
     /**
-     * Gives back what {@link Endpoint#registered} or {@link Endpoint#sendable} has returned, once for each time. No
+     * Gives back what a method of {@link DirectAccess} has returned, once for each time. No
      * address may be advertised any more (the transfer is complete, the ADVERT stale or cancelled, or the memory
      * detached), and no request with it may be under way. An unused registration may be dropped for another.
      */

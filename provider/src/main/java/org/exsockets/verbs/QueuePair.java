@@ -49,7 +49,7 @@ public interface QueuePair {
 
     /**
      * {@return how many writes from registered memory there are whose payload the device may still read} Falls as they
-     * complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, any number of times.
+     * complete, or are flushed; 0 after {@link DirectAccess#takeAway}. Any thread, any number of times.
      */
     default long unfinishedWrites() {
         return 0;

@@ -64,7 +64,7 @@ public final class WorkRequest {
      * Turns the write that has just been filled in into one from the program's own memory. The payload stays unchanged
      * until {@link QueuePair#unfinishedWrites} has fallen to 0.
      *
-     * @param registration from {@link Endpoint#sendable}, covers the payload, and is not released before; null: the
+     * @param registration from {@link DirectAccess#leaseToSend}, covers the payload, and is not released before; null: the
      *     device takes the payload
      */
     public WorkRequest from(@Nullable ProgramMemory registration) {

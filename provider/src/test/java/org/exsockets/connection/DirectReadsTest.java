@@ -65,7 +65,7 @@ class DirectReadsTest {
 
     /** {@return bytes of the buffer that peers can write to} */
     private int advertisable() {
-        ProgramMemory memory = endpoint.registered(buffer, 0, LENGTH);
+        ProgramMemory memory = endpoint.direct().lease(buffer, 0, LENGTH);
         return memory == null ? 0 : memory.advertisable(buffer, 0, LENGTH);
     }
 

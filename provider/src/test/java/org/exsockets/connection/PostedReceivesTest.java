@@ -37,7 +37,7 @@ class PostedReceivesTest {
         SoftDevice device = SoftDevices.open();
         ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         memory = device.programAllocator().allocate(COUNT * LENGTH);
-        assumeTrue(ends.connected().registered(memory, 0, LENGTH) != null, "no native library");
+        assumeTrue(ends.connected().direct().lease(memory, 0, LENGTH) != null, "no native library");
         connection = new ExsConnection(ends.connected());
         peer = new ExsConnection(ends.accepted());
         receives = connection.receives();

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.config.DirectMode;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.RegisteredWrites;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
@@ -98,18 +99,24 @@ class RegisteredWritesTest {
                 default -> method.invoke(real.queuePair(), arguments);
             };
         });
-        return proxy(Endpoint.class, real, (self, method, arguments) -> {
+        DirectAccess direct = proxy(DirectAccess.class, real.direct(), (self, method, arguments) -> {
             return switch (method.getName()) {
-                case "queuePair" -> queuePair;
-                case "sendable" -> {
+                case "leaseToSend" -> {
                     given.incrementAndGet();
                     yield new Pretended();
                 }
-                case "sever" -> {
+                case "takeAway" -> {
                     severed.incrementAndGet();
                     unfinished = 0;
                     yield null;
                 }
+                default -> method.invoke(real.direct(), arguments);
+            };
+        });
+        return proxy(Endpoint.class, real, (self, method, arguments) -> {
+            return switch (method.getName()) {
+                case "queuePair" -> queuePair;
+                case "direct" -> direct;
                 default -> method.invoke(real, arguments);
             };
         });

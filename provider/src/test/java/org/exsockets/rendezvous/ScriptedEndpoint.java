@@ -2,6 +2,7 @@ package org.exsockets.rendezvous;
 
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 
@@ -19,19 +20,17 @@ record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocke
     }
 
     @Override
-    public long remoteAddress() {
-        return 0;
+    public RemoteRegion remote() {
+        throw new UnsupportedOperationException();
     }
 
     @Override
-    public int remoteKey() {
-        return 0;
+    public DirectAccess direct() {
+        return null;
     }
 
     @Override
-    public int remoteLength() {
-        return 0;
-    }
+    public void attend(Runnable attendant) {}
 
     @Override
     public int receiveDepth() {

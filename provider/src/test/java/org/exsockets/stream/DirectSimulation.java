@@ -290,9 +290,7 @@ final class DirectSimulation {
         int bufferOfFirst = 1 << random.nextInt(8);
         int bufferOfSecond = 1 << random.nextInt(8);
         FakeEndpoint[] ends = FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth);
-        for (FakeEndpoint end : ends) {
-            end.windows(random.nextBoolean() ? rules.advertLimit() : 0);
-        }
+        ends[0].windows(random.nextBoolean() ? rules.advertLimit() : 0);
         first = new End(ends[0], 7, 100, rules);
         second = new End(ends[1], 13, 100, rules);
         first.peer = second;

@@ -12,13 +12,15 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
@@ -31,7 +33,7 @@ import org.exsockets.verbs.WorkRequest;
  * memory, or into a region that was released or left, is an {@link AssertionError} at once; of a stream's bytes also one
  * that is out of order, or onto bytes that were not read yet.
  */
-public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
+public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue, DirectAccess, MemoryWindows {
     private static final long BASE_ADDRESS = 0x7000_0000_0000L;
     private static final int KEY = 77;
 
@@ -147,6 +149,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     private long[] windows = {};
 
     private final Set<Long> open = new HashSet<>();
+
+    private boolean direct = true;
     private long nextSerial = 1;
 
     /** Of the window of the peer that this end is within. */
@@ -263,9 +267,16 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         meanwhile = other;
     }
 
-    /** Gives this end windows, before anybody uses it. */
+    /** Neither end reaches memory of the other one's program. */
+    void withoutDirect() {
+        direct = false;
+        peer.direct = false;
+    }
+
+    /** Gives both ends windows, before anybody uses them. */
     void windows(int count) {
         windows = new long[count];
+        peer.windows = new long[count];
     }
 
     private void place(Operation operation) {
@@ -498,18 +509,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     @Override
-    public long remoteAddress() {
-        return peer.regions.get(0).address();
-    }
-
-    @Override
-    public int remoteKey() {
-        return KEY;
-    }
-
-    @Override
-    public int remoteLength() {
-        return peer.exposed().capacity();
+    public RemoteRegion remote() {
+        Region region = peer.regions.get(0);
+        return new RemoteRegion(region.address(), KEY, region.memory.capacity());
     }
 
     @Override
@@ -567,22 +569,50 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     @Override
-    public ProgramMemory register(ByteBuffer memory, int offset, int length) {
+    public DirectAccess direct() {
+        return direct ? this : null;
+    }
+
+    @Override
+    public void attend(Runnable attendant) {}
+
+    @Override
+    public ProgramMemory lease(ByteBuffer memory, int offset, int length) {
         return grants.take(memory);
     }
 
     @Override
-    public boolean reaches(long address, int rkey, long length) {
+    public ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length) {
+        return lease(memory, offset, length);
+    }
+
+    @Override
+    public ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
+
+    @Override
+    public int minBytes() {
+        return 0;
+    }
+
+    @Override
+    public boolean reach(long address, int rkey, long length) {
         return peer.grants.isReachable(rkey);
     }
 
     @Override
-    public int windows() {
+    public MemoryWindows windows() {
+        return windows.length == 0 ? null : this;
+    }
+
+    @Override
+    public int count() {
         return windows.length;
     }
 
     @Override
-    public long openWindow(int window, long address) {
+    public long open(int window, long address) {
         open.remove(windows[window]);
         windows[window] = nextSerial++;
         open.add(windows[window]);
@@ -590,33 +620,37 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     @Override
-    public boolean closeWindow(int window) {
+    public boolean close(int window) {
         long serial = windows[window];
         open.remove(serial);
         return peer.within != serial && peer.underWay.stream().noneMatch(each -> each.serial() == serial);
     }
 
     @Override
-    public boolean tryEnterWindow(long address) {
+    public boolean tryEnter(long address) {
         check(within == NOWHERE, "within two windows");
         within = address >>> SERIAL_SHIFT;
         meanwhile.run();
-        return within == NOWHERE || peer.open.contains(within) || !leave();
-    }
-
-    private boolean leave() {
-        within = NOWHERE;
+        if (within != NOWHERE && !peer.open.contains(within)) {
+            leave();
+            return false;
+        }
         return true;
     }
 
     @Override
-    public void leaveWindow() {
+    public void leave() {
         within = NOWHERE;
     }
 
     @Override
     public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return grants.detach(memory, offset, length);
+    }
+
+    @Override
+    public void takeAway(ByteBuffer memory, int offset, int length) {
+        detach(memory, offset, length);
     }
 
     @Override

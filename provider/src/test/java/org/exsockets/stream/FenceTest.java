@@ -25,7 +25,7 @@ class FenceTest {
     private final FakeEndpoint[] ends = FakeEndpoint.pair(64, 64, 16);
     private final int windows;
     private final StreamEngine receiver;
-    private final StreamEngine sender = new StreamEngine(ends[1]);
+    private final StreamEngine sender;
     private final Receive[] receives = new Receive[RECEIVES];
     private final ProgramGrants.Grant[] grants = new ProgramGrants.Grant[RECEIVES];
     private byte nextSent;
@@ -35,6 +35,7 @@ class FenceTest {
         this.windows = windows;
         ends[0].windows(windows);
         receiver = new StreamEngine(ends[0]);
+        sender = new StreamEngine(ends[1]);
     }
 
     private void advertise(boolean waitsForAll) {

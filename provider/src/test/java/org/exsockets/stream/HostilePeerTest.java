@@ -85,6 +85,24 @@ class HostilePeerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {MessageDescriptor.ADVERT, MessageDescriptor.CANCEL})
+    void nothingIsAdvertisedWhereNeitherEndReachesTheOthersProgram(int type) {
+        FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
+        ends[0].withoutDirect();
+        StreamEngine without = new StreamEngine(ends[0]);
+        ends[1].postReceives();
+        assertEquals(3, without.trySend(ByteBuffer.allocate(3)));
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        MessageDescriptor.encode(bytes, 0, type, 0, 1, 0);
+        ends[0].inject(new FakeEndpoint.Arrival(
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
+        without.progress();
+        assertEquals(
+                "protocol violation by the peer: ADVERT where neither end reaches memory of the other's program: value=1",
+                without.failure());
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 1, 39})
     void messagesOfTheWrongLength(int length) {
         endpoint.inject(new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, new byte[length], length, 0));

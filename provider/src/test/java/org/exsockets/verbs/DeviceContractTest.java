@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
         assertEquals(address(), pair.b().localAddress());
         for (Endpoint end : new Endpoint[] {pair.a(), pair.b()}) {
             assertEquals(DEPTH, end.receiveDepth());
-            assertEquals(EXPOSED_BYTES, end.remoteLength());
+            assertEquals(EXPOSED_BYTES, end.remote().lengthBytes());
             assertEquals(EXPOSED_BYTES, end.exposed().capacity());
             assertEquals(1, end.version());
             assertFalse(end.queuePair().inError());
@@ -236,9 +237,9 @@ public abstract class DeviceContractTest extends DeviceFixture {
                     withImmediate ? withImmediate(pair.a(), new byte[8], 0, 1) : write(pair.a(), new byte[8], 0);
             switch (fault) {
                 case "rkey" -> request.rkey++;
-                case "negative" -> request.remoteAddress = pair.a().remoteAddress() - 1;
-                case "beyond" -> request.remoteAddress = pair.a().remoteAddress() + EXPOSED_BYTES;
-                case "straddling" -> request.remoteAddress = pair.a().remoteAddress() + EXPOSED_BYTES - 7;
+                case "negative" -> request.remoteAddress = pair.a().remote().address() - 1;
+                case "beyond" -> request.remoteAddress = pair.a().remote().address() + EXPOSED_BYTES;
+                case "straddling" -> request.remoteAddress = pair.a().remote().address() + EXPOSED_BYTES - 7;
                 case "overflowing" -> request.remoteAddress = Long.MAX_VALUE - 3;
                 default -> request.lengthBytes = -1;
             }
@@ -276,7 +277,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
     void regionsFollowEachOther() throws Exception {
         Pair pair = connect();
         assumeTrue(pair.a().reserveBytes() == 0, "a reserve is taken once");
-        int left = pair.a().remoteKey();
+        int left = pair.a().remote().key();
         Further last = null;
         for (int length = 2 * EXPOSED_BYTES, seed = 0; length <= MAX_EXPOSED_BYTES; length *= 2, seed++) {
             Further region = further(pair.a(), pair.b(), length);
@@ -392,8 +393,8 @@ public abstract class DeviceContractTest extends DeviceFixture {
                                         empty,
                                         0,
                                         0,
-                                        pair.a().remoteAddress(),
-                                        pair.a().remoteKey(),
+                                        pair.a().remote().address(),
+                                        pair.a().remote().key(),
                                         immediate));
                     }
                 } catch (Throwable e) {

@@ -141,7 +141,12 @@ public abstract class DeviceFixture {
 
     protected static WorkRequest write(Endpoint from, byte[] payload, int offset) {
         return new WorkRequest()
-                .write(ByteBuffer.wrap(payload), 0, payload.length, from.remoteAddress() + offset, from.remoteKey());
+                .write(
+                        ByteBuffer.wrap(payload),
+                        0,
+                        payload.length,
+                        from.remote().address() + offset,
+                        from.remote().key());
     }
 
     protected static WorkRequest withImmediate(Endpoint from, byte[] payload, int offset, int immediate) {
@@ -150,8 +155,8 @@ public abstract class DeviceFixture {
                         ByteBuffer.wrap(payload),
                         0,
                         payload.length,
-                        from.remoteAddress() + offset,
-                        from.remoteKey(),
+                        from.remote().address() + offset,
+                        from.remote().key(),
                         immediate);
     }
 

@@ -26,23 +26,23 @@ public class CloseAgainstWrite {
 
     private final MemoryEndpoint[] ends = MemoryEndpoint.pair();
     private final Messages receiver = new Messages(ends[1]);
-    private final long address = ends[1].openWindow(WINDOW, 0);
+    private final long address = ends[1].windows().open(WINDOW, 0);
 
     /** Plain, as the memory is. */
     private int memory;
 
     @Actor
     public void write() {
-        if (ends[0].tryEnterWindow(address)) {
+        if (ends[0].windows().tryEnter(address)) {
             memory = 1;
             ends[0].queuePair().postSend(Messages.message(1));
-            ends[0].leaveWindow();
+            ends[0].windows().leave();
         }
     }
 
     @Actor
     public void close(IIZ_Result r) {
-        if (!ends[1].closeWindow(WINDOW)) {
+        if (!ends[1].windows().close(WINDOW)) {
             r.r1 = -1;
             r.r2 = -1;
             return;

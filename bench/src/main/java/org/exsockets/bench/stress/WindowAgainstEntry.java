@@ -26,20 +26,20 @@ public class WindowAgainstEntry {
 
     private final MemoryEndpoint[] ends = MemoryEndpoint.pair();
     private final Messages receiver = new Messages(ends[1]);
-    private final long address = ends[1].openWindow(WINDOW, 0);
+    private final long address = ends[1].windows().open(WINDOW, 0);
 
     @Actor
     public void write(ZZI_Result r) {
-        r.r1 = ends[0].tryEnterWindow(address);
+        r.r1 = ends[0].windows().tryEnter(address);
         if (r.r1) {
             ends[0].queuePair().postSend(Messages.message(1));
-            ends[0].leaveWindow();
+            ends[0].windows().leave();
         }
     }
 
     @Actor
     public void close(ZZI_Result r) {
-        r.r2 = ends[1].closeWindow(WINDOW);
+        r.r2 = ends[1].windows().close(WINDOW);
         if (r.r2) {
             r.r3 = receiver.next();
         }

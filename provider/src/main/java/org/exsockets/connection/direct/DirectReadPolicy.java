@@ -1,8 +1,11 @@
 package org.exsockets.connection.direct;
 
+import java.nio.ByteBuffer;
 import org.exsockets.adapt.Backoff;
 import org.exsockets.config.DirectMode;
-import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.ProgramMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a blocking read that finds nothing is worth advertising.
@@ -38,8 +41,8 @@ public final class DirectReadPolicy {
     private final int minBytes;
     private final Backoff backoff = new Backoff(MAX_REST);
 
-    public DirectReadPolicy(Endpoint endpoint) {
-        minBytes = Math.max(MIN_BYTES, endpoint.minDirectBytes());
+    public DirectReadPolicy(DirectAccess direct) {
+        minBytes = Math.max(MIN_BYTES, direct.minBytes());
     }
 
     /** Applies {@code exs.direct}, for all connections; before the first one. */
@@ -65,18 +68,23 @@ public final class DirectReadPolicy {
      *
      * @param endless whether only an interrupt or a close can end the read before its bytes come
      */
-    public static boolean permits(Endpoint endpoint, boolean endless) {
-        return endless || endpoint.detaches() || mode == DirectMode.ALWAYS;
+    public static boolean permits(DirectAccess direct, boolean endless) {
+        return endless || direct.windows() != null || mode == DirectMode.ALWAYS;
     }
 
     /**
-     * {@return whether to offer the peer a receive of so many bytes}
+     * {@return what a posted receive is to be offered to the peer with; null: it is not}
      *
      * @param alone whether nothing else is outstanding: then the peer waits for each ADVERT, which over some devices
      *     takes long
      */
-    public static boolean paysPosted(Endpoint endpoint, int length, boolean alone) {
-        return allows(length >= (alone ? Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes()) : MIN_POSTED_BYTES));
+    static @Nullable ProgramMemory leasePosted(
+            @Nullable DirectAccess direct, ByteBuffer memory, int offset, int length, boolean alone) {
+        if (direct == null) {
+            return null;
+        }
+        boolean pays = length >= (alone ? Math.max(MIN_POSTED_BYTES, direct.minBytes()) : MIN_POSTED_BYTES);
+        return allows(pays) ? direct.leaseWhole(memory, offset, length) : null;
     }
 
     /**

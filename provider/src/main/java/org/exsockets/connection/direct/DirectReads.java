@@ -3,7 +3,7 @@ package org.exsockets.connection.direct;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.exsockets.connection.direct.PostedReceives.PostedReceive;
-import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
@@ -16,7 +16,7 @@ import org.exsockets.verbs.ProgramMemory;
  */
 public final class DirectReads {
     private final PostedReceives receives;
-    private final Endpoint endpoint;
+    private final DirectAccess direct;
     private final DirectReadPolicy policy;
 
     /** Made when it is first needed: most connections never do. */
@@ -29,10 +29,10 @@ public final class DirectReads {
     /** Whether {@link #receive} is posted. The reader sets it after {@link #receive}. */
     private volatile boolean posted;
 
-    public DirectReads(PostedReceives receives, Endpoint endpoint) {
+    public DirectReads(PostedReceives receives, DirectAccess direct) {
         this.receives = receives;
-        this.endpoint = endpoint;
-        this.policy = new DirectReadPolicy(endpoint);
+        this.direct = direct;
+        this.policy = new DirectReadPolicy(direct);
     }
 
     /** {@return whether the buffer of a reader is, or may be, advertised; any thread} */
@@ -52,12 +52,12 @@ public final class DirectReads {
      * @return whether it did
      */
     public boolean begin(ByteBuffer target, boolean endless) {
-        if (!target.isDirect() || !DirectReadPolicy.permits(endpoint, endless) || !policy.tryNext(target.remaining())) {
+        if (!target.isDirect() || !DirectReadPolicy.permits(direct, endless) || !policy.tryNext(target.remaining())) {
             return false;
         }
         int position = target.position();
         int length = target.remaining();
-        ProgramMemory memory = endpoint.registered(target, position, length);
+        ProgramMemory memory = direct.lease(target, position, length);
         if (memory == null) {
             policy.onUnreachable();
             return false;

@@ -11,7 +11,7 @@ import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.direct.Receive;
-import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
@@ -97,8 +97,12 @@ public final class PostedReceives {
     private final Readers readers;
     private final ConnectionProgress progress;
     private final Life life;
-    private final Endpoint endpoint;
     private final StreamEngine engine;
+
+    /** Null: the peer is offered nothing. */
+    private final @Nullable DirectAccess direct;
+
+    private final boolean detaches;
 
     /** Those not taken, in order. The reader's. */
     private final ArrayDeque<PostedReceive> posted = new ArrayDeque<>(1);
@@ -141,7 +145,8 @@ public final class PostedReceives {
         this.readers = readers;
         this.progress = progress;
         this.life = progress.life;
-        this.endpoint = progress.endpoint;
+        this.direct = progress.endpoint.direct();
+        this.detaches = direct != null && direct.windows() != null;
         this.engine = progress.engine;
     }
 
@@ -179,8 +184,9 @@ public final class PostedReceives {
     public void post(PostedReceive receive, ByteBuffer memory, int offset, int length, boolean waitsForAll) {
         readers.lockReader();
         try {
-            boolean offer = DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && !life.isPeerOver();
-            add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
+            DirectAccess to = life.isPeerOver() ? null : direct;
+            ProgramMemory held = DirectReadPolicy.leasePosted(to, memory, offset, length, posted.isEmpty());
+            add(receive, memory, offset, length, waitsForAll, held);
             active = true;
             postToEngine(receive);
             progress.settleLater();
@@ -381,7 +387,7 @@ public final class PostedReceives {
         boolean waiting = false;
         long nowNs = System.nanoTime();
         for (PostedReceive each : posted) {
-            if (each.cancelledAtNs != 0 && !each.isDone() && endpoint.detaches()) {
+            if (each.cancelledAtNs != 0 && !each.isDone() && detaches) {
                 waiting |= nowNs - each.cancelledAtNs < ANSWER_LIMIT_NS || !fence(each);
             }
         }
@@ -442,7 +448,7 @@ public final class PostedReceives {
                 progress.progress();
                 return areDone(some) || life.isHungUp();
             }
-        }.await(endpoint.detaches() ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS);
+        }.await(detaches ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS);
     }
 
     private void takeAway(List<PostedReceive> some) {
@@ -469,19 +475,15 @@ public final class PostedReceives {
         new ShortSleeps(PARK_FOR_ANSWER_NS) {
             @Override
             protected boolean isOver() {
-                return !mayBeWrittenTo();
+                progress.enterPolling();
+                try {
+                    return !engine.mayBeWrittenTo();
+                } finally {
+                    progress.leavePolling();
+                }
             }
         }.await(ANSWER_LIMIT_NS);
         abandon();
-    }
-
-    private boolean mayBeWrittenTo() {
-        progress.enterPolling();
-        try {
-            return endpoint.windows() != 0 && engine.mayBeWrittenTo();
-        } finally {
-            progress.leavePolling();
-        }
     }
 
     /** The connection is lost: every receive ends, behind a fence. */

@@ -1,7 +1,10 @@
 package org.exsockets.connection.direct;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import org.exsockets.jdk.ShortSleeps;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
@@ -24,34 +27,42 @@ public final class RegisteredWrites {
 
     private static final long PARK_NS = 50_000;
 
-    private final Endpoint endpoint;
+    private final @Nullable DirectAccess direct;
     private final QueuePair queuePair;
 
-    /** Covers the source of the write under way; null: it is copied, or there is none. */
+    /** Covers {@link #source}; null: it is copied, or there is none. */
     private @Nullable ProgramMemory registration;
+
+    /** What the device may read, from {@link #position} on. */
+    private @Nullable ByteBuffer source;
+
+    private int position;
+    private int length;
 
     private volatile boolean finishing;
 
     RegisteredWrites(Endpoint endpoint) {
-        this.endpoint = endpoint;
+        this.direct = endpoint.direct();
         this.queuePair = endpoint.queuePair();
     }
 
-    /** {@return whether the device shall read {@code source}; then {@link #end} must follow} */
-    public boolean begin(ByteBuffer source) {
-        int length = source.remaining();
-        if (!source.isDirect() || length == 0 || !DirectReadPolicy.allows(length >= MIN_BYTES)) {
+    /** {@return whether the device shall read {@code from}; then {@link #end} must follow} */
+    public boolean begin(ByteBuffer from) {
+        int bytes = from.remaining();
+        if (direct == null || !from.isDirect() || bytes == 0 || !DirectReadPolicy.allows(bytes >= MIN_BYTES)) {
             return false;
         }
-        int position = source.position();
-        ProgramMemory memory = endpoint.sendable(source, position, length);
+        ProgramMemory memory = direct.leaseToSend(from, from.position(), bytes);
         if (memory == null) {
             return false;
         }
-        if (memory.advertisable(source, position, length) < length) {
+        if (memory.advertisable(from, from.position(), bytes) < bytes) {
             memory.release();
             return false;
         }
+        source = from;
+        position = from.position();
+        length = bytes;
         registration = memory;
         return true;
     }
@@ -91,7 +102,7 @@ public final class RegisteredWrites {
         if (answer.await(END_LIMIT_NS)) {
             return true;
         }
-        endpoint.sever();
+        requireNonNull(direct).takeAway(requireNonNull(source), position, length);
         return false;
     }
 
@@ -101,5 +112,6 @@ public final class RegisteredWrites {
         finishing = false;
         registration.release();
         registration = null;
+        source = null;
     }
 }

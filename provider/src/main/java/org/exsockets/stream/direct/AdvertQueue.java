@@ -6,6 +6,8 @@ import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Phase;
 import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.SpinGate;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,11 @@ public final class AdvertQueue {
     private static final int[] NO_IDS = {};
 
     private final Link link;
+    private final DirectAccess direct;
+
+    /** Of the peer; null: the device has none. */
+    private final @Nullable MemoryWindows windows;
+
     private final Rules rules;
     private final StreamListener listener;
 
@@ -73,8 +80,10 @@ public final class AdvertQueue {
     private long latestPosition;
 
     /** @param use whether to write to memory that the peer has advertised */
-    public AdvertQueue(Link link, boolean use) {
+    public AdvertQueue(Link link, DirectAccess direct, boolean use) {
         this.link = link;
+        this.direct = direct;
+        this.windows = direct.windows();
         this.rules = link.rules;
         this.listener = link.listener;
         this.use = use;
@@ -120,7 +129,7 @@ public final class AdvertQueue {
             gate.enter();
             listener.onStaleAdvert();
             gate.exit();
-        } else if (!link.endpoint.reaches(address, rkey, length)) {
+        } else if (!direct.reach(address, rkey, length)) {
             refuse(adPhase);
         } else {
             boolean waitsForAll = (MessageDescriptor.flags(message, offset) & MessageDescriptor.FLAG_WAIT_ALL) != 0;
@@ -334,6 +343,18 @@ public final class AdvertQueue {
             return queue[0];
         } finally {
             gate.exit();
+        }
+    }
+
+    /** {@return whether the bytes may be written; then {@link #leave} follows} After {@link #begin}. */
+    public boolean tryEnter(Advert advert) {
+        return windows == null || windows.tryEnter(advert.address) || !rules.heedsWindows();
+    }
+
+    /** The bytes have been announced, or could not be written. */
+    public void leave() {
+        if (windows != null) {
+            windows.leave();
         }
     }
 

@@ -1,11 +1,15 @@
 package org.exsockets.stream.direct;
 
+import static java.util.Objects.requireNonNull;
+
 import java.nio.ByteBuffer;
 import org.exsockets.stream.direct.Receive.Ending;
 import org.exsockets.stream.direct.Receive.State;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Phase;
 import org.exsockets.stream.link.Rules;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
@@ -23,7 +27,11 @@ public final class PendingReceives {
     private final Rules rules;
     private final Spill spill = new Spill();
     private final AdvertIds ids;
-    private final boolean hasWindows;
+
+    /** Null: nothing is advertised. */
+    private final @Nullable DirectAccess direct;
+
+    private final @Nullable MemoryWindows windows;
     private final WorkRequest request = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
@@ -55,11 +63,11 @@ public final class PendingReceives {
         this.link = link;
         this.rules = link.rules;
         this.phase = first ? Phase.FIRST : Phase.FIRST + 1;
-        int windows = link.endpoint.windows();
-        this.hasWindows = windows != 0;
-        this.ids = new AdvertIds(rules, windows);
-        if (hasWindows && windows < rules.advertLimit()) {
-            throw new IllegalArgumentException("stream: fewer windows than ADVERTs: windows=" + windows);
+        this.direct = link.endpoint.direct();
+        this.windows = direct == null ? null : direct.windows();
+        this.ids = new AdvertIds(rules, windows == null ? 0 : windows.count());
+        if (windows != null && windows.count() < rules.advertLimit()) {
+            throw new IllegalArgumentException("stream: fewer windows than ADVERTs: windows=" + windows.count());
         }
     }
 
@@ -203,7 +211,7 @@ public final class PendingReceives {
                 receive.id,
                 phase,
                 position,
-                hasWindows ? link.endpoint.openWindow(ids.window(receive.id), address) : address,
+                windows != null ? windows.open(ids.window(receive.id), address) : address,
                 registration.rkey(),
                 length,
                 receive.waitsForAll());
@@ -253,7 +261,7 @@ public final class PendingReceives {
             case ADVERTISED -> {
                 receive.state(State.CANCELLING);
                 cancelsDue++;
-                closingDue = hasWindows;
+                closingDue = windows != null;
             }
             default -> {}
         }
@@ -383,14 +391,14 @@ public final class PendingReceives {
     /** As {@link #closeWindows}, for {@code receive} and the advertised receives behind it. */
     public boolean closeWindowsFrom(Receive receive) {
         boolean any = false;
-        for (int i = pending.indexOf(receive); hasWindows && i >= 0 && i < pending.size(); i++) {
+        for (int i = pending.indexOf(receive); windows != null && i >= 0 && i < pending.size(); i++) {
             any |= pending.get(i).isAdvertised() && !pending.get(i).isPlace() && close(pending.get(i));
         }
         return any;
     }
 
     private boolean close(Receive receive) {
-        receive.closed = hasWindows && link.endpoint.closeWindow(ids.window(receive.id));
+        receive.closed = windows != null && windows.close(ids.window(receive.id));
         return receive.closed;
     }
 
@@ -429,7 +437,8 @@ public final class PendingReceives {
         for (int i = rules.fencesThoseBehind() ? pending.size() - 1 : index; i >= index; i--) {
             Receive next = pending.get(i);
             if (next.isAdvertised() && !next.isPlace()) {
-                ByteBuffer kept = link.endpoint.detach(next.memory(), next.advertisedFrom, next.advertisedLength);
+                ByteBuffer kept =
+                        requireNonNull(direct).detach(next.memory(), next.advertisedFrom, next.advertisedLength);
                 if (kept == null) {
                     return false;
                 }
@@ -459,10 +468,10 @@ public final class PendingReceives {
         pending.add(behind, receive);
     }
 
-    /** {@return whether the peer may be writing to memory of the program now} Closes all windows. */
+    /** {@return whether the peer is seen to write to memory of the program now} Closes all windows. */
     public boolean mayBeWrittenTo() {
         boolean any = false;
-        for (int i = 0; i < pending.size(); i++) {
+        for (int i = 0; windows != null && i < pending.size(); i++) {
             any |= pending.get(i).isAdvertised() && !pending.get(i).isPlace() && !close(pending.get(i));
         }
         return any;
@@ -473,17 +482,10 @@ public final class PendingReceives {
      * threads of the peer may be writing after its reset has arrived.
      */
     public void abandon() {
-        boolean severed = false;
         for (int i = 0; i < pending.size(); i++) {
             Receive receive = pending.get(i);
-            if (rules.fences()
-                    && !severed
-                    && receive.isAdvertised()
-                    && !receive.isPlace()
-                    && !close(receive)
-                    && !link.endpoint.takeAway(receive.memory(), receive.advertisedFrom, receive.advertisedLength)) {
-                link.endpoint.sever();
-                severed = true;
+            if (rules.fences() && receive.isAdvertised() && !receive.isPlace() && !close(receive)) {
+                requireNonNull(direct).takeAway(receive.memory(), receive.advertisedFrom, receive.advertisedLength);
             }
         }
         owing = false;

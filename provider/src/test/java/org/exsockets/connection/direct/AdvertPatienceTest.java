@@ -38,7 +38,7 @@ class AdvertPatienceTest {
         writer = new StreamEngine(ends.connected());
         reader = new StreamEngine(ends.accepted());
         memory = device.programAllocator().allocate(LARGE);
-        registration = ends.accepted().registered(memory, 0, LARGE);
+        registration = ends.accepted().direct().lease(memory, 0, LARGE);
         assumeTrue(registration != null && registration.advertisable(memory, 0, LARGE) == LARGE, "no native library");
         patience = new AdvertPatience(writer);
     }

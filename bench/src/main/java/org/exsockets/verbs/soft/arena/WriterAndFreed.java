@@ -51,10 +51,10 @@ public final class WriterAndFreed {
     }
 
     private void reach() {
-        arenas = new EndpointArenas(null, mapped, null, MUTE);
+        arenas = new EndpointArenas(null, mapped, null, null, MUTE);
         mapped.retain(arena);
         arenas.arrive(arena);
-        arenas.reaches(NativeMemory.pageBytes(), arena.key(), 1);
+        arenas.reach(NativeMemory.pageBytes(), arena.key(), 1);
     }
 
     /** The writer. {@return whether what it finds is used by the connection as long as the writer is within} */
@@ -67,7 +67,7 @@ public final class WriterAndFreed {
 
     /** The thread that handles ADVERTs looks for another arena, and so at all of them. */
     public void lookForAnother() {
-        arenas.reaches(0, UNKNOWN_KEY, 1);
+        arenas.reach(0, UNKNOWN_KEY, 1);
     }
 
     /** The last user. {@return whether the connection uses nothing any more} */

@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.memory.Words;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
@@ -113,18 +115,8 @@ public final class MemoryEndpoint implements Endpoint {
     }
 
     @Override
-    public long remoteAddress() {
-        return 0;
-    }
-
-    @Override
-    public int remoteKey() {
-        return SegmentDescriptor.regionKey(!isA);
-    }
-
-    @Override
-    public int remoteLength() {
-        return EXPOSED_BYTES;
+    public RemoteRegion remote() {
+        return new RemoteRegion(0, SegmentDescriptor.regionKey(!isA), EXPOSED_BYTES);
     }
 
     @Override
@@ -163,30 +155,18 @@ public final class MemoryEndpoint implements Endpoint {
         queuePair.leave(key);
     }
 
-    @Override
-    public int windows() {
-        return Windows.COUNT;
+    /** {@return this end's windows, and its way into those of the peer} */
+    public MemoryWindows windows() {
+        return windows;
     }
 
     @Override
-    public long openWindow(int window, long address) {
-        return windows.open(window, address);
+    public DirectAccess direct() {
+        return null;
     }
 
     @Override
-    public boolean closeWindow(int window) {
-        return windows.close(window);
-    }
-
-    @Override
-    public boolean tryEnterWindow(long address) {
-        return windows.tryEnter(address);
-    }
-
-    @Override
-    public void leaveWindow() {
-        windows.leave();
-    }
+    public void attend(Runnable attendant) {}
 
     @Override
     public int receiveDepth() {

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * the upper layer uses of it, and what is done when its state changes, which is {@link EndpointLife}'s. The device's
  * thread does it, except for {@link #disconnect} and {@link #abandon}.
  */
-final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOwner {
+final class DisniEndpoint implements Endpoint, DirectAccess, DeviceThread.IdOwner, QueuePairOwner {
     /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
     private static final long FAREWELL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -236,7 +238,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     }
 
     @Override
-    public int minDirectBytes() {
+    public int minBytes() {
         return MIN_DIRECT_BYTES;
     }
 
@@ -399,18 +401,8 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     }
 
     @Override
-    public long remoteAddress() {
-        return peer.exposedAddress();
-    }
-
-    @Override
-    public int remoteKey() {
-        return peer.exposedKey();
-    }
-
-    @Override
-    public int remoteLength() {
-        return peer.exposedLength();
+    public RemoteRegion remote() {
+        return new RemoteRegion(peer.exposedAddress(), peer.exposedKey(), peer.exposedLength());
     }
 
     @Override
@@ -429,27 +421,42 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     }
 
     @Override
-    public @Nullable ProgramMemory registered(ByteBuffer programs, int offset, int length) {
+    public DirectAccess direct() {
+        return this;
+    }
+
+    @Override
+    public @Nullable ProgramMemory lease(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().take(programs, offset, length, resources.peerHost());
     }
 
     @Override
-    public @Nullable ProgramMemory register(ByteBuffer programs, int offset, int length) {
+    public @Nullable ProgramMemory leaseWhole(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().takeAll(programs, offset, length, resources.peerHost());
     }
 
     @Override
-    public @Nullable ProgramMemory sendable(ByteBuffer programs, int offset, int length) {
+    public @Nullable ProgramMemory leaseToSend(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().take(programs, offset, length, null);
     }
 
     @Override
-    public boolean reaches(long address, int rkey, long length) {
-        return true; // As for reach().
+    public boolean reach(long address, int rkey, long length) {
+        return true; // Adapters need no preparation.
     }
 
     @Override
-    public void sever() {
+    public @Nullable MemoryWindows windows() {
+        return null;
+    }
+
+    @Override
+    public @Nullable ByteBuffer detach(ByteBuffer programs, int offset, int length) {
+        return null; // The adapter goes on writing to the pages that it knows.
+    }
+
+    @Override
+    public void takeAway(ByteBuffer programs, int offset, int length) {
         life.awaitFarewell();
         queuePair.sever();
     }

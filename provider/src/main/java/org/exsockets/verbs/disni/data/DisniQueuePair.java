@@ -107,7 +107,7 @@ public final class DisniQueuePair implements QueuePair {
         return severance.isDone() ? 0 : unfinished;
     }
 
-    /** As {@link org.exsockets.verbs.Endpoint#sever}. */
+    /** As {@link org.exsockets.verbs.DirectAccess#takeAway}. */
     public void sever() {
         severance.sever();
     }

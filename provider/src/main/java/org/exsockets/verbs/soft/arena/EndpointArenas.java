@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Futex;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.DirectAccess;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.copy.RegionWriter;
+import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
@@ -23,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * written to. An arena is passed to the peer when memory in it is first requested here, before it can be advertised.
  *
  * <p>The thread that takes a descriptor off the socket maps the peer's arena ({@link #onPassed}). The thread that
- * handles an ADVERT adds it ({@link #reaches}, one thread at a time). Another thread, the writer, writes to it
+ * handles an ADVERT adds it ({@link #reach}, one thread at a time). Another thread, the writer, writes to it
  * ({@link #write}). A freed arena is unmapped only while there is no writer. The writer counts itself in
- * {@link #writers} before it looks at {@link #reached}; the thread in {@link #reaches} takes a mapping out of
+ * {@link #writers} before it looks at {@link #reached}; the thread in {@link #reach} takes a mapping out of
  * {@link #reached} before it looks at {@link #writers}. So one of the two sees the other. A mapping that could not be
  * unmapped waits in {@link #dropped}.
  */
-public final class EndpointArenas {
+public final class EndpointArenas implements DirectAccess {
     /** Arenas of the peer; transfers to further ones are indirect. */
     static final int MAX_REACHED = 8;
 
@@ -43,6 +46,7 @@ public final class EndpointArenas {
     private final PeerMappings<MappedArena.Name, MappedArena> peers;
     private final Segment segment;
     private final Doorbell doorbell;
+    private final Windows windows;
     private final RegionWriter writer = new RegionWriter(false);
     private final AtomicInteger writers = new AtomicInteger();
 
@@ -53,10 +57,10 @@ public final class EndpointArenas {
     @GuardedBy("this")
     private final List<MappedArena> arrived = new ArrayList<>(0);
 
-    /** Replaced as a whole by the thread in {@link #reaches}. */
+    /** Replaced as a whole by the thread in {@link #reach}. */
     private volatile MappedArena[] reached = NONE;
 
-    /** Belongs to the thread in {@link #reaches}, finally to the last user. */
+    /** Belongs to the thread in {@link #reach}, finally to the last user. */
     private final List<MappedArena> dropped = new ArrayList<>(0);
 
     @GuardedBy("this")
@@ -64,20 +68,43 @@ public final class EndpointArenas {
 
     /** @param doorbell passes descriptors of arenas to the peer */
     public EndpointArenas(
-            Arenas arenas, PeerMappings<MappedArena.Name, MappedArena> peers, Segment segment, Doorbell doorbell) {
+            Arenas arenas,
+            PeerMappings<MappedArena.Name, MappedArena> peers,
+            Segment segment,
+            Windows windows,
+            Doorbell doorbell) {
         this.arenas = arenas;
         this.peers = peers;
         this.segment = segment;
         this.doorbell = doorbell;
+        this.windows = windows;
     }
 
-    /**
-     * {@return the allocation that a byte of {@code memory} lies in, if its arena can be passed to the peer; or null}
-     * Allocates little.
-     */
-    public @Nullable ProgramMemory registered(ByteBuffer memory, int offset) {
+    /** {@return the allocation that the first byte lies in, if its arena can be passed to the peer; or null} */
+    @Override
+    public @Nullable ProgramMemory lease(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation != null && passes(allocation) ? allocation : null;
+    }
+
+    @Override
+    public @Nullable ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length) {
+        return lease(memory, offset, length);
+    }
+
+    @Override
+    public @Nullable ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length) {
+        return null; // The payload is copied when it is posted.
+    }
+
+    @Override
+    public int minBytes() {
+        return 0;
+    }
+
+    @Override
+    public MemoryWindows windows() {
+        return windows;
     }
 
     private @Nullable ArenaAllocation find(ByteBuffer memory, int offset) {
@@ -113,15 +140,18 @@ public final class EndpointArenas {
     }
 
     /** {@return the old pages, or null} */
+    @Override
     public @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation == null ? null : allocation.detach(memory, offset, length);
     }
 
-    /** {@return whether these bytes are out of the peers' reach} */
-    public boolean takeAway(ByteBuffer memory, int offset, int length) {
+    @Override
+    public void takeAway(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
-        return allocation != null && allocation.takeAway(memory, offset, length);
+        if (allocation != null) { // Other memory is out of the peer's reach anyway.
+            allocation.takeAway(memory, offset, length);
+        }
     }
 
     /** Maps what the peer has passed as an arena of its own. {@return whether it is one} Any thread. */
@@ -143,15 +173,15 @@ public final class EndpointArenas {
         return !released && !twice && arrived.size() < MAX_REACHED && arrived.add(arena);
     }
 
-    /** {@return whether the peer's memory can be written to} */
-    public boolean reaches(long address, int key, long lengthBytes) {
+    @Override
+    public boolean reach(long address, int key, long lengthBytes) {
         MappedArena arena = find(key);
-        if (arena == null) {
+        if (arena == null && ArenaDescriptor.isKey(key)) {
             doorbell.takePassed();
             add();
             arena = find(key);
         }
-        if (arena == null || !arena.contains(address, lengthBytes)) {
+        if (arena == null || !arena.contains(Windows.offset(address), lengthBytes)) {
             Log.debug("memory of the peer's program is out of reach: address=" + address + ", key=" + key + ", length="
                     + lengthBytes);
             return false;

@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.arena;
 
 import java.util.Objects;
 import org.exsockets.memory.Words;
+import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A writer that is stopped or killed within a window may stay there for ever: {@link ArenaAllocation#detach} is for
  * that. The words of a use of the segment stay as they are until both ends have let go of it.
  */
-public final class Windows {
+public final class Windows implements MemoryWindows {
     /** Of one end: a stream has at most so many ADVERTs under way. */
-    public static final int COUNT = SegmentDescriptor.WINDOWS;
+    static final int COUNT = SegmentDescriptor.WINDOWS;
 
     private static final int TAG_SHIFT = 32;
     private static final long OFFSET_MASK = (1L << TAG_SHIFT) - 1;
@@ -56,9 +57,13 @@ public final class Windows {
         return SegmentDescriptor.CLOSED_OFFSET + (tag & COUNT - 1) * Integer.BYTES;
     }
 
-    // The poller.
+    @Override
+    public int count() {
+        return COUNT;
+    }
 
-    /** {@return the address to advertise for {@code offset} of an arena} */
+    /** @param offset in an arena */
+    @Override
     public long open(int window, long offset) {
         int tag = nextSerial * COUNT | window;
         nextSerial++;
@@ -76,7 +81,7 @@ public final class Windows {
         return (long) tag << TAG_SHIFT | offset;
     }
 
-    /** {@return whether the peer is outside; then the messages about what it has written can be polled} */
+    @Override
     public boolean close(int window) {
         int tag = Objects.requireNonNull(tags)[window];
         words.intRelease(own + closedOffset(tag), tag);
@@ -84,9 +89,7 @@ public final class Windows {
         return words.intAcquire(ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
     }
 
-    // The writer.
-
-    /** {@return false if the window is closed; otherwise {@link #leave} follows} */
+    @Override
     public boolean tryEnter(long address) {
         int tag = (int) (address >>> TAG_SHIFT);
         words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, tag);
@@ -98,7 +101,7 @@ public final class Windows {
         return true;
     }
 
-    /** The writer has left, and published the messages about what it has written. */
+    @Override
     public void leave() {
         words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, NOWHERE);
     }

@@ -8,6 +8,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.arena.Arenas;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
 import org.exsockets.verbs.soft.arena.MappedArena;
+import org.exsockets.verbs.soft.arena.Windows;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
@@ -139,7 +140,7 @@ public final class OwnEnds {
         return new SoftEndpoint(
                 processes,
                 listener.processId(),
-                arenas(shared, segment, doorbell),
+                arenas(shared, segment, true, doorbell),
                 shared ? process.signs() : null,
                 segment,
                 true,
@@ -157,8 +158,10 @@ public final class OwnEnds {
      * passed {@link #process}, or is to be: then the ends show each other signs, and reach memory of each other's
      * programs.
      */
-    private @Nullable EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
-        return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
+    private @Nullable EndpointArenas arenas(boolean shared, Segment segment, boolean isA, Doorbell doorbell) {
+        return shared
+                ? new EndpointArenas(arenas, peerArenas, segment, new Windows(segment.words(), isA), doorbell)
+                : null;
     }
 
     private void remember(Segment segment, byte[] name, int version, Doorbell doorbell, InetSocketAddress remote) {
@@ -191,7 +194,7 @@ public final class OwnEnds {
         return new SoftEndpoint(
                 processes,
                 PeerProcess.UNSEEN,
-                arenas(shared, segment, doorbell),
+                arenas(shared, segment, false, doorbell),
                 shared ? process.signs() : null,
                 segment,
                 false,

@@ -8,15 +8,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
-import org.exsockets.verbs.soft.arena.Windows;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
-import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
@@ -48,7 +46,6 @@ public final class SoftEndpoint implements Endpoint {
     private final @Nullable EndpointArenas arenas;
 
     private final EndpointSigns signs;
-    private final Windows windows;
     private final Runnable onLook;
     private final Runnable onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -104,7 +101,6 @@ public final class SoftEndpoint implements Endpoint {
                 arenas,
                 signs);
         this.reserves = reserves;
-        this.windows = new Windows(segment.words(), isA);
         this.onLook = onLook;
         this.onRelease = onRelease;
         doorbell.onPassed(new IntConsumer() {
@@ -174,18 +170,8 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public long remoteAddress() {
-        return 0;
-    }
-
-    @Override
-    public int remoteKey() {
-        return SegmentDescriptor.regionKey(!isA);
-    }
-
-    @Override
-    public int remoteLength() {
-        return segment.regionBytes();
+    public RemoteRegion remote() {
+        return new RemoteRegion(0, SegmentDescriptor.regionKey(!isA), segment.regionBytes());
     }
 
     @Override
@@ -219,7 +205,7 @@ public final class SoftEndpoint implements Endpoint {
     @Override
     public void letGoOfPeer(int key, int offset, int length) {
         int slots = segment.slots();
-        int begin = key == remoteKey()
+        int begin = key == SegmentDescriptor.regionKey(!isA)
                 ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
                 : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
         letGo(segment.mapping().memory(), begin + offset, length);
@@ -237,53 +223,13 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public @Nullable ProgramMemory registered(ByteBuffer memory, int offset, int length) {
-        return arenas == null ? null : arenas.registered(memory, offset);
+    public @Nullable DirectAccess direct() {
+        return arenas;
     }
 
     @Override
-    public boolean reaches(long address, int rkey, long length) {
-        return arenas != null && ArenaDescriptor.isKey(rkey) && arenas.reaches(Windows.offset(address), rkey, length);
-    }
-
-    @Override
-    public int windows() {
-        return Windows.COUNT;
-    }
-
-    @Override
-    public long openWindow(int window, long address) {
-        return windows.open(window, address);
-    }
-
-    @Override
-    public boolean closeWindow(int window) {
-        return windows.close(window);
-    }
-
-    @Override
-    public boolean tryEnterWindow(long address) {
-        return windows.tryEnter(address);
-    }
-
-    @Override
-    public void leaveWindow() {
-        windows.leave();
-    }
-
-    @Override
-    public boolean detaches() {
-        return true;
-    }
-
-    @Override
-    public @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
-        return arenas == null ? null : arenas.detach(memory, offset, length);
-    }
-
-    @Override
-    public boolean takeAway(ByteBuffer memory, int offset, int length) {
-        return arenas != null && arenas.takeAway(memory, offset, length);
+    public void attend(Runnable attendant) {
+        // Nothing is solicited: windows close and reserves are taken without the peer.
     }
 
     @Override

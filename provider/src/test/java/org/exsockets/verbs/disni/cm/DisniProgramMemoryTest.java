@@ -62,15 +62,15 @@ class DisniProgramMemoryTest extends DeviceFixture {
 
     /** {@return a registration for the peer's writes, from the second use on} */
     private static ProgramMemory registered(Endpoint end, ByteBuffer memory) {
-        end.registered(memory, 0, memory.capacity());
-        ProgramMemory registration = end.registered(memory, 0, memory.capacity());
+        end.direct().lease(memory, 0, memory.capacity());
+        ProgramMemory registration = end.direct().lease(memory, 0, memory.capacity());
         assertNotNull(registration);
         return registration;
     }
 
     private static ProgramMemory sendable(Endpoint end, ByteBuffer memory) {
-        end.sendable(memory, 0, memory.capacity());
-        ProgramMemory registration = end.sendable(memory, 0, memory.capacity());
+        end.direct().leaseToSend(memory, 0, memory.capacity());
+        ProgramMemory registration = end.direct().leaseToSend(memory, 0, memory.capacity());
         assertNotNull(registration);
         return registration;
     }
@@ -98,10 +98,10 @@ class DisniProgramMemoryTest extends DeviceFixture {
         Pair pair = connect();
         ByteBuffer memory = allocate(MIB);
         ByteBuffer part = memory.slice(1000, 100 * KIB).duplicate();
-        assertNull(pair.b().registered(part, 10, 10));
-        ProgramMemory registration = pair.b().registered(part, 10, 10);
+        assertNull(pair.b().direct().lease(part, 10, 10));
+        ProgramMemory registration = pair.b().direct().lease(part, 10, 10);
         assertEquals(50, registration.advertisable(part, 100, 50));
-        assertTrue(pair.a().reaches(registration.remoteAddress(part, 0), registration.rkey(), part.capacity()));
+        assertTrue(pair.a().direct().reach(registration.remoteAddress(part, 0), registration.rkey(), part.capacity()));
         byte[] payload = bytes(2000, 1);
         postReceive(pair.b(), 3);
         post(
@@ -129,8 +129,8 @@ class DisniProgramMemoryTest extends DeviceFixture {
         Pair pair = connect();
         ByteBuffer memory = ByteBuffer.allocate(MIB);
         for (int i = 0; i < 3; i++) {
-            assertNull(pair.b().registered(memory, 0, MIB));
-            assertNull(pair.b().sendable(memory, 0, MIB));
+            assertNull(pair.b().direct().lease(memory, 0, MIB));
+            assertNull(pair.b().direct().leaseToSend(memory, 0, MIB));
         }
     }
 
@@ -186,7 +186,12 @@ class DisniProgramMemoryTest extends DeviceFixture {
         ByteBuffer source = random(64 * KIB, 4);
         ProgramMemory from = sendable(pair.a(), source);
         WorkRequest beyond = new WorkRequest()
-                .write(source, 1, 64 * KIB, pair.a().remoteAddress(), pair.a().remoteKey())
+                .write(
+                        source,
+                        1,
+                        64 * KIB,
+                        pair.a().remote().address(),
+                        pair.a().remote().key())
                 .from(from);
         assertThrows(IllegalArgumentException.class, () -> pair.a().queuePair().postSend(beyond));
         assertSendArrives(pair.a(), pair.b(), 1);
@@ -206,8 +211,8 @@ class DisniProgramMemoryTest extends DeviceFixture {
                                     source,
                                     0,
                                     EXPOSED_BYTES,
-                                    pair.a().remoteAddress(),
-                                    pair.a().remoteKey())
+                                    pair.a().remote().address(),
+                                    pair.a().remote().key())
                             .from(from));
             if (i % 7 == 0) {
                 post(pair.a(), write(pair.a(), new byte[0], 0));
@@ -271,9 +276,9 @@ class DisniProgramMemoryTest extends DeviceFixture {
         writer.start();
         try {
             waitFor(() -> written.get() >= 5 && target.get(target.capacity() - 1) != 0 ? true : null);
-            pair.b().sever();
+            pair.b().direct().takeAway(target, 0, target.capacity());
             fill(target, 101);
-            pair.b().sever();
+            pair.b().direct().takeAway(target, 0, target.capacity());
             assertTrue(pair.b().queuePair().inError());
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SETTLED_MS));
             assertFilled(target, 101);
@@ -281,7 +286,7 @@ class DisniProgramMemoryTest extends DeviceFixture {
             stop.set(true);
             writer.join();
         }
-        pair.a().sever();
+        pair.a().direct().takeAway(source, 0, source.capacity());
         assertEquals(0, pair.a().queuePair().unfinishedWrites());
         assertFilled(target, 101);
         from.release();
@@ -302,7 +307,7 @@ class DisniProgramMemoryTest extends DeviceFixture {
                             .write(source, 0, MIB, to.remoteAddress(target, 0), to.rkey())
                             .from(from));
         }
-        pair.a().sever();
+        pair.a().direct().takeAway(source, 0, source.capacity());
         assertEquals(0, pair.a().queuePair().unfinishedWrites());
         assertNothing(pair.a());
         assertEquals(QueuePair.IN_ERROR, pair.a().queuePair().postSend(new WorkRequest().send(source, 0, 1)));
@@ -321,16 +326,17 @@ class DisniProgramMemoryTest extends DeviceFixture {
                 new WorkRequest()
                         .write(ByteBuffer.wrap(bytes(100, 6)), 0, 100, to.remoteAddress(target, 0), to.rkey()));
         waitFor(() -> target.get(50) != 0 ? true : null);
-        pair.b().sever();
+        pair.b().direct().takeAway(target, 0, target.capacity());
         assertTrue(pair.b().queuePair().inError());
     }
 
     @Test
     void aPeerThatIsGoneDoesNotHoldUpASeverance() throws Exception {
         Pair pair = connect();
+        ByteBuffer target = allocate(64 * KIB);
         pair.a().discard();
         waitFor(() -> pair.b().queuePair().completionChannel().drain() != 0 ? true : null);
-        pair.b().sever();
+        pair.b().direct().takeAway(target, 0, target.capacity());
         assertTrue(pair.b().queuePair().inError());
     }
 }

@@ -56,7 +56,7 @@ class DirectWritesTest extends SoftFixture {
         page = NativeMemory.pageBytes();
         target = device().programAllocator().allocate(LENGTH);
         pair = connect();
-        registered = pair.b().registered(target, 0, LENGTH);
+        registered = pair.b().direct().lease(target, 0, LENGTH);
         address = registered.remoteAddress(target, 0);
     }
 
@@ -65,7 +65,7 @@ class DirectWritesTest extends SoftFixture {
     void bytesGoStraightIntoTheProgramsMemory(int length) throws Exception {
         byte[] payload = bytes(length, 7);
         assertEquals(length, length == LENGTH ? registered.advertisable(target, 0, length) : length);
-        assertTrue(pair.a().reaches(address, registered.rkey(), LENGTH));
+        assertTrue(pair.a().direct().reach(address, registered.rkey(), LENGTH));
         postReceive(pair.b(), 1);
         post(pair.a(), write(payload));
         post(
@@ -79,27 +79,27 @@ class DirectWritesTest extends SoftFixture {
 
     @Test
     void bothEndsWriteAndEitherMayHaveConnected() throws Exception {
-        ProgramMemory ofA = pair.a().registered(target, 0, LENGTH);
-        assertTrue(pair.b().reaches(address, ofA.rkey(), LENGTH));
+        ProgramMemory ofA = pair.a().direct().lease(target, 0, LENGTH);
+        assertTrue(pair.b().direct().reach(address, ofA.rkey(), LENGTH));
         post(pair.b(), write(bytes(100, 1)));
         assertEquals(bytes(100, 1)[99], target.get(99));
     }
 
     @Test
     void ordinaryMemoryIsNotRegistered() {
-        assertNull(pair.a().registered(ByteBuffer.allocateDirect(LENGTH), 0, LENGTH));
-        assertNull(pair.a().registered(ByteBuffer.allocate(LENGTH), 0, LENGTH));
-        assertNotNull(pair.a().registered(target.duplicate().position(5).slice(), page - 5, page));
+        assertNull(pair.a().direct().lease(ByteBuffer.allocateDirect(LENGTH), 0, LENGTH));
+        assertNull(pair.a().direct().lease(ByteBuffer.allocate(LENGTH), 0, LENGTH));
+        assertNotNull(pair.a().direct().lease(target.duplicate().position(5).slice(), page - 5, page));
     }
 
     @Test
     void anArenaIsMappedOnceForAllConnectionsAndUnmappedWithTheLast() throws Exception {
         PeerMappings<MappedArena.Name, MappedArena> mapped = peerArenas();
-        assertTrue(pair.a().reaches(address, registered.rkey(), 1));
+        assertTrue(pair.a().direct().reach(address, registered.rkey(), 1));
         Pair other = connect();
-        assertFalse(other.a().reaches(address, registered.rkey(), 1), "nobody has passed it there");
-        assertNotNull(other.b().registered(target, 0, LENGTH));
-        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        assertFalse(other.a().direct().reach(address, registered.rkey(), 1), "nobody has passed it there");
+        assertNotNull(other.b().direct().lease(target, 0, LENGTH));
+        assertTrue(other.a().direct().reach(address, registered.rkey(), 1));
         assertEquals(1, mapped.size());
         release(other);
         assertEquals(1, mapped.size());
@@ -114,12 +114,12 @@ class DirectWritesTest extends SoftFixture {
         CompletionQueue queue = other.a().queuePair().completionQueue();
         queue.requestNotification();
         post(other.b(), new WorkRequest().send(ByteBuffer.allocate(0), 0, 0));
-        assertNotNull(other.b().registered(target, 0, LENGTH));
+        assertNotNull(other.b().direct().lease(target, 0, LENGTH));
         CompletionChannel channel = other.a().queuePair().completionChannel();
-        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        assertTrue(other.a().direct().reach(address, registered.rkey(), 1));
         assertEquals(CompletionChannel.EVENT, channel.drain());
         assertEquals(0, channel.drain());
-        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        assertTrue(other.a().direct().reach(address, registered.rkey(), 1));
         release(other);
         assertEquals(0, peerArenas().size(), "it was seen twice");
     }
@@ -133,7 +133,7 @@ class DirectWritesTest extends SoftFixture {
             Arena arena = Arena.create(number, 4L * page, false);
             all.add(arena);
             pass(arena.descriptor);
-            reached += pair.a().reaches(page, arena.key, page) ? 1 : 0;
+            reached += pair.a().direct().reach(page, arena.key, page) ? 1 : 0;
         }
         assertEquals(EndpointArenas.MAX_REACHED, reached);
         assertEquals(EndpointArenas.MAX_REACHED, peerArenas().size());
@@ -145,7 +145,7 @@ class DirectWritesTest extends SoftFixture {
         for (int number = 1000; number < 1000 + 3 * EndpointArenas.MAX_REACHED; number++) {
             Arena arena = Arena.create(number, 4L * page, false);
             pass(arena.descriptor);
-            assertTrue(pair.a().reaches(page, arena.key, page));
+            assertTrue(pair.a().direct().reach(page, arena.key, page));
             arena.close();
         }
         assertTrue(peerArenas().size() <= EndpointArenas.MAX_REACHED);
@@ -167,10 +167,10 @@ class DirectWritesTest extends SoftFixture {
     @CsvSource({"-1", "0", "4095", "268435456", "9223372036854775807", "-9223372036854775808"})
     void whatLiesBeyondTheArenaIsOutOfReach(long at) {
         assumeTrue(page == 4096, "the offsets are those of small pages");
-        assertFalse(pair.a().reaches(at, registered.rkey(), 1));
-        assertFalse(pair.a().reaches(address, registered.rkey(), Long.MAX_VALUE));
-        assertFalse(pair.a().reaches(address, registered.rkey(), -1));
-        assertTrue(pair.a().reaches(address, registered.rkey(), LENGTH), "the connection goes on");
+        assertFalse(pair.a().direct().reach(at, registered.rkey(), 1));
+        assertFalse(pair.a().direct().reach(address, registered.rkey(), Long.MAX_VALUE));
+        assertFalse(pair.a().direct().reach(address, registered.rkey(), -1));
+        assertTrue(pair.a().direct().reach(address, registered.rkey(), LENGTH), "the connection goes on");
         WorkRequest beyond = write(new byte[1]);
         beyond.remoteAddress = at;
         assertRefused(beyond);
@@ -179,7 +179,7 @@ class DirectWritesTest extends SoftFixture {
     @Test
     void aKeyThatNobodyHasAdvertisedEndsTheConnectionThatUsesItOnly() throws Exception {
         int unknown = registered.rkey() ^ 1;
-        assertFalse(pair.a().reaches(address, unknown, 1));
+        assertFalse(pair.a().direct().reach(address, unknown, 1));
         WorkRequest request = write(new byte[1]);
         request.rkey = unknown;
         assertRefused(request);
@@ -217,7 +217,7 @@ class DirectWritesTest extends SoftFixture {
                 default -> {}
             }
             pass(passed);
-            assertFalse(pair.a().reaches(page, 1 << 31 | 77, 1));
+            assertFalse(pair.a().direct().reach(page, 1 << 31 | 77, 1));
             assertFalse(pair.a().queuePair().inError());
             assertEquals(0, peerArenas().size());
             int number = passed; // What has been received is closed, if it is no memory by another thread.
@@ -231,9 +231,9 @@ class DirectWritesTest extends SoftFixture {
 
     @Test
     void whatIsDetachedIsFoundInTheBufferReturned() throws Exception {
-        assertTrue(pair.a().reaches(address, registered.rkey(), LENGTH));
+        assertTrue(pair.a().direct().reach(address, registered.rkey(), LENGTH));
         post(pair.a(), write(bytes(3 * page, 1)));
-        ByteBuffer old = pair.b().detach(target, 0, 2 * page);
+        ByteBuffer old = pair.b().direct().detach(target, 0, 2 * page);
         byte[] held = new byte[2 * page];
         target.get(0, held);
         post(pair.a(), write(bytes(3 * page, 2)));
@@ -244,20 +244,20 @@ class DirectWritesTest extends SoftFixture {
         old.get(0, late);
         assertArrayEquals(Arrays.copyOf(bytes(3 * page, 2), 2 * page), late);
         assertEquals(bytes(3 * page, 2)[2 * page], target.get(2 * page));
-        assertNull(pair.b().detach(ByteBuffer.allocateDirect(page), 0, page));
+        assertNull(pair.b().direct().detach(ByteBuffer.allocateDirect(page), 0, page));
         assertEquals(0, registered.advertisable(target, 0, page));
     }
 
     @Test
     void writesUnderWayDuringDetachingAreInOneOfTheTwo() throws Exception {
-        assertTrue(pair.a().reaches(address, registered.rkey(), LENGTH));
+        assertTrue(pair.a().direct().reach(address, registered.rkey(), LENGTH));
         Thread writer = new Thread(() -> {
             for (int i = 0; i < 2000; i++) {
                 pair.a().queuePair().postSend(write(new byte[] {(byte) i}));
             }
         });
         writer.start();
-        ByteBuffer old = pair.b().detach(target, 0, page);
+        ByteBuffer old = pair.b().direct().detach(target, 0, page);
         byte held = target.get(0);
         writer.join();
         assertEquals(held, target.get(0));

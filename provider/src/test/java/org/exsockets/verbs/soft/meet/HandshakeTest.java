@@ -52,7 +52,7 @@ class HandshakeTest extends RawClientFixture {
         assertEquals(client(1), accepted.remoteSocketAddress());
         assertEquals(address(), accepted.localAddress());
         assertEquals(DEPTH, accepted.receiveDepth());
-        assertEquals(EXPOSED_BYTES, accepted.remoteLength());
+        assertEquals(EXPOSED_BYTES, accepted.remote().lengthBytes());
     }
 
     @ParameterizedTest
@@ -122,7 +122,7 @@ class HandshakeTest extends RawClientFixture {
         ArenaDescriptor.format(arena.words(), key, 1 << 20);
         assertTrue(client.pass(arena.descriptor()));
         Endpoint second = accept(listener());
-        assertTrue(second.reaches(4096, key, 1));
+        assertTrue(second.direct().reach(4096, key, 1));
         arena.unmap();
     }
 
