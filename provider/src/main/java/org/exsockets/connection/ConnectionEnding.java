@@ -12,6 +12,7 @@ import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.observe.Statistics;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.MoreRoom;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
 
@@ -329,15 +330,15 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
      */
     @Override
     public void lookForMemory() {
-        if (!progress.pin()) {
+        if (!(progress.endpoint.moreRoom() instanceof MoreRoom.Shared memory) || !progress.pin()) {
             return;
         }
         try {
             long moved = engine.bufferedBytes();
             boolean quiet = moved == movedBefore;
             movedBefore = moved;
-            if (!quiet || trim(moved)) {
-                progress.endpoint.measure();
+            if (!quiet || trim(memory, moved)) {
+                memory.measure();
             }
         } finally {
             progress.unpin();
@@ -347,7 +348,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     /**
      * {@return whether the hidden buffers were trimmed; false if there is too little to trim, or a writer is at work}
      */
-    private boolean trim(long moved) {
+    private boolean trim(MoreRoom.Shared memory, long moved) {
         if (moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
             return false;
         }
@@ -356,7 +357,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
                 return false;
             }
             progress.progress(); // What the peer has said of its room may not have been handled.
-            engine.trim();
+            engine.trim(memory);
             movedWhenTrimmed = moved;
             return true;
         } finally {

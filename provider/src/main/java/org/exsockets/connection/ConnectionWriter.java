@@ -274,7 +274,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         try {
             return writeAll(source, wait, ways, begun);
         } finally {
-            awaitDevice(ways.registered(), wait);
+            awaitDevice(source, ways.registered(), wait);
         }
     }
 
@@ -335,14 +335,14 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     }
 
     /** Waits until the device has read what was written from the program's memory. */
-    private void awaitDevice(RegisteredWrites registered, Wait wait) throws IOException {
+    private void awaitDevice(ByteBuffer source, RegisteredWrites registered, Wait wait) throws IOException {
         registered.finish();
         finishing = registered;
         try {
             waiting.deadline.start(wait);
             if (!registered.areDone()
                     && (life.isClosedOrPeerOver() || waiting.run(this) != 0)
-                    && !registered.awaitBriefly()) {
+                    && !registered.awaitBriefly(source)) {
                 progress.fail("the peer's device does not answer, and the program needs its memory back");
             }
         } finally {

@@ -129,7 +129,7 @@ public final class ExsConnection {
     }
 
     public InetSocketAddress remoteAddress() {
-        return endpoint.remoteSocketAddress();
+        return endpoint.remoteAddress();
     }
 
     /** {@return as {@link Endpoint#localHost}} */

@@ -67,7 +67,7 @@ final class PacketConnection implements EsSocket.Established {
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return endpoint.remoteSocketAddress();
+        return endpoint.remoteAddress();
     }
 
     void count(PacketTransfer ended, boolean received) {

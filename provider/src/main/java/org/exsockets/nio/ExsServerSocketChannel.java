@@ -118,7 +118,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     private static void checkAccept(Endpoint endpoint) {
         try {
-            SecurityManagers.checkAccept(endpoint.remoteSocketAddress());
+            SecurityManagers.checkAccept(endpoint.remoteAddress());
         } catch (SecurityException refused) {
             new ExsConnection(endpoint).close(Close.ORDERLY);
             throw refused;

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ public final class Exports {
 
     /** Unless {@link #isFull}. {@return the export, announced by the next flush; null: the peer cannot write there} */
     public @Nullable Local add(ByteBuffer memory, int offset, int length) {
-        ProgramMemory registered = link.lease(memory, offset, length);
+        DirectAccess direct = link.direct;
+        ProgramMemory registered = direct == null ? null : direct.leaseWhole(memory, offset, length);
         if (registered == null) {
             return null;
         }
@@ -114,7 +116,7 @@ public final class Exports {
     /** Takes all exports away from the peer. */
     void fence() {
         for (Local each : locals) {
-            link.takeAway(each.memory, each.offset, each.length);
+            Objects.requireNonNull(link.direct).takeAway(each.memory, each.offset, each.length);
         }
     }
 
@@ -188,7 +190,8 @@ public final class Exports {
             link.violation("export of impossible length", length);
         } else {
             lastImported = number;
-            imports.add(new Import(number, address, rkey, length, link.reach(address, rkey, length)));
+            boolean reachable = link.direct != null && link.direct.reach(address, rkey, length);
+            imports.add(new Import(number, address, rkey, length, reachable));
         }
     }
 

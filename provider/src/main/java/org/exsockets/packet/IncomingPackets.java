@@ -75,10 +75,10 @@ final class IncomingPackets {
 
     @SuppressWarnings("NullAway") // A receive has its memory as long as it is not advertised.
     private void findRegistration(PacketTransfer receive) {
-        if (receive.length < link.rules.minDirectBytes()) {
+        if (link.direct == null || receive.length < link.rules.minDirectBytes()) {
             return;
         }
-        receive.registration = link.lease(receive.memory, receive.offset, receive.length);
+        receive.registration = link.direct.leaseWhole(receive.memory, receive.offset, receive.length);
         if (receive.registration != null) {
             receive.direct = receive.registration.advertisable(receive.memory, receive.offset, receive.length);
             if (receive.direct == 0) {
@@ -269,7 +269,7 @@ final class IncomingPackets {
     void fence() {
         for (PacketTransfer each : live) {
             if (each.direct > 0) {
-                link.takeAway(each.memory, each.offset, each.direct);
+                link.direct.takeAway(each.memory, each.offset, each.direct);
             }
         }
     }

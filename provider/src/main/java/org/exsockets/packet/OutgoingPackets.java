@@ -109,7 +109,7 @@ final class OutgoingPackets {
             link.violation("ADVERT beyond what is exposed", offset);
         } else if (finSent) {
             return; // It will never be used.
-        } else if (direct > 0 && !link.reach(address, rkey, direct)) {
+        } else if (direct > 0 && (link.direct == null || !link.direct.reach(address, rkey, direct))) {
             link.fail("memory that the peer has advertised cannot be written to from here: length=" + direct);
         } else {
             Advert added = spare.isEmpty() ? new Advert() : spare.pop();

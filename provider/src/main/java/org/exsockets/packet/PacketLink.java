@@ -1,14 +1,11 @@
 package org.exsockets.packet;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.ByteBuffer;
 import org.exsockets.stream.link.EndpointLink;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.Endpoint.RemoteRegion;
-import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -55,22 +52,6 @@ final class PacketLink extends EndpointLink {
 
     private void begin(int type, int id, long total) {
         MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
-    }
-
-    /** {@return a registration of memory that the peer is to write to; null if it cannot} */
-    @Nullable
-    ProgramMemory lease(ByteBuffer memory, int offset, int length) {
-        return direct == null ? null : direct.leaseWhole(memory, offset, length);
-    }
-
-    /** {@return whether memory of the peer's program can be written to} */
-    boolean reach(long address, int rkey, long length) {
-        return direct != null && direct.reach(address, rkey, length);
-    }
-
-    /** Takes leased memory away from the peer. */
-    void takeAway(ByteBuffer memory, int offset, int length) {
-        requireNonNull(direct).takeAway(memory, offset, length);
     }
 
     /** {@return whether there is no failure, and posts are possible} */

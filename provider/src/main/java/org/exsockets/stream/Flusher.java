@@ -50,10 +50,11 @@ final class Flusher {
 
     /** {@return whether there is something to send; any thread} */
     boolean isDue() {
-        return outgoing.owesOutput()
-                || incoming.acknowledgeDue()
-                || incoming.buffers.announceDue
-                || credits.creditDue();
+        return outgoing.owesOutput() || incoming.acknowledgeDue() || announces() || credits.creditDue();
+    }
+
+    private boolean announces() {
+        return incoming.buffers.growth != null && incoming.buffers.growth.announceDue;
     }
 
     /** Sends what is due as far as message credits allow. Any thread. */
@@ -95,8 +96,8 @@ final class Flusher {
         if (freed > 0) {
             return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
         }
-        if (incoming.buffers.announceDue) {
-            incoming.buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
+        if (incoming.buffers.growth != null && incoming.buffers.growth.announceDue) {
+            incoming.buffers.growth.announce(message, credits.takeOwed(Short.MAX_VALUE));
             return link.send(control, message);
         }
         if (outgoing.flushFin()) {

@@ -2,7 +2,7 @@ package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
 import org.exsockets.stream.link.Rules;
-import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,6 +6,7 @@ import org.exsockets.memory.CheckedCopy;
 import org.exsockets.stream.direct.PendingReceives;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Rules;
+import org.exsockets.verbs.MoreRoom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,8 +147,8 @@ final class Incoming {
             }
             ARRIVED.lazySet(this, arrived + length);
         }
-        if (waited) {
-            buffers.onWait(copied);
+        if (waited && buffers.growth != null) {
+            buffers.growth.onWait(buffers.arriving, copied);
         }
     }
 
@@ -198,7 +199,9 @@ final class Incoming {
             receives.killAll();
         }
         finArrived = true;
-        buffers.stop();
+        if (buffers.growth != null) {
+            buffers.growth.stop();
+        }
     }
 
     void onCancelled(int id) {
@@ -269,18 +272,18 @@ final class Incoming {
     }
 
     /** {@link StreamEngine#trim}: of what was read and not acknowledged yet, and of the first buffer if it was left. */
-    void trim() {
+    void trim(MoreRoom.Shared shared) {
         HiddenBuffer in = acknowledging;
         if (in.generation > 0) {
             ByteBuffer left = link.endpoint.exposed();
-            link.endpoint.letGo(left, 0, left.capacity());
+            shared.free(left, 0, left.capacity());
         }
         long from = Math.max(acknowledged, in.base);
         int freed = (int) (Math.min(copied, in.end) - from);
         int offset = in.offset(from);
         int first = Math.min(freed, in.length - offset);
-        link.endpoint.letGo(in.memory, offset, first);
-        link.endpoint.letGo(in.memory, 0, freed - first);
+        shared.free(in.memory, offset, first);
+        shared.free(in.memory, 0, freed - first);
     }
 
     int acknowledgedGeneration() {

@@ -3,8 +3,9 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.exsockets.stream.link.Link;
-import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.MoreRoom;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -47,29 +48,29 @@ final class PeerBuffers {
         from.endAt(placed);
         to.beginAt(placed);
         offered = null;
-        link.endpoint.leave(from.key);
         sending = to;
         return to;
     }
 
     /** Writer. @see StreamEngine#trim */
-    void trim(long placed) {
+    void trim(MoreRoom.Shared shared, long placed) {
         PeerBuffer in = sending;
         int free = (int) (in.granted - placed);
         int offset = in.offset(placed);
         int first = Math.min(free, in.length - offset);
-        link.endpoint.letGoOfPeer(in.key, offset, first);
-        link.endpoint.letGoOfPeer(in.key, 0, free - first);
+        shared.freeOfPeer(in.key, offset, first);
+        shared.freeOfPeer(in.key, 0, free - first);
     }
 
     /** Writer. @see StreamEngine#takeReserve */
     boolean takeReserve(long placed) {
         PeerBuffer from = sending;
         int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
-        if (offered != null || from.granted > placed || wanted == 0) {
+        MoreRoom.Shared shared = link.shared;
+        if (shared == null || offered != null || from.granted > placed || wanted == 0) {
             return false;
         }
-        RemoteRegion reserve = link.endpoint.takeReserve(wanted);
+        RemoteRegion reserve = shared.take(wanted);
         if (reserve == null) {
             link.listener.onGrowthRefused(wanted);
             return false;
@@ -80,7 +81,7 @@ final class PeerBuffers {
 
     /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
     private int reserve(PeerBuffer from) {
-        return from.generation == 0 ? link.endpoint.reserveBytes() : 0;
+        return link.shared != null && from.generation == 0 ? link.shared.reserveBytes() : 0;
     }
 
     /** @see StreamEngine#limitAhead */
@@ -104,7 +105,7 @@ final class PeerBuffers {
         int generation = MessageDescriptor.id(message, offset);
         PeerBuffer now = sending;
         long length = MessageDescriptor.length(message, offset);
-        if (announcedByPeer != now.generation || generation != now.generation + 1) {
+        if (link.exposing == null || announcedByPeer != now.generation || generation != now.generation + 1) {
             link.violation("hidden buffer announced out of turn", generation);
             return;
         }
@@ -115,7 +116,7 @@ final class PeerBuffers {
         announcedByPeer = generation;
         long address = MessageDescriptor.address(message, offset);
         int key = MessageDescriptor.rkey(message, offset);
-        if (!finished && link.endpoint.reach(address, key, (int) length)) {
+        if (!finished) {
             offered = new PeerBuffer(now, new RemoteRegion(address, key, (int) length));
         }
     }

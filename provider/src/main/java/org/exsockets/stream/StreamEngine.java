@@ -9,6 +9,7 @@ import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +51,8 @@ public final class StreamEngine {
     private final Flusher flusher;
     private final Arrivals arrivals;
 
-    /** Set by any thread; a poller that sees it late makes room that is not needed. */
-    private volatile boolean ending;
+    /** Null: hidden buffers do not grow. */
+    private final @Nullable Growth growth;
 
     /** Takes over an endpoint that nothing was posted to. */
     public StreamEngine(Endpoint endpoint) {
@@ -71,6 +72,7 @@ public final class StreamEngine {
         this.link = new Link(endpoint, rules, listener);
         this.credits = link.credits;
         this.incoming = new Incoming(link);
+        this.growth = incoming.buffers.growth;
         this.flusher = new Flusher(link, incoming);
         this.outgoing = new Outgoing(link, flusher, useAdverts);
         flusher.serve(outgoing);
@@ -314,10 +316,12 @@ public final class StreamEngine {
         if (any) {
             flusher.flush();
         }
-        if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finRequested && !ending) {
-            incoming.buffers.onStuck(incoming.copied);
+        if (growth != null) {
+            if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finRequested) {
+                growth.onStuck(incoming.buffers.arriving, incoming.copied);
+            }
+            tryGrow(growth);
         }
-        tryGrow();
         return any;
     }
 
@@ -334,21 +338,18 @@ public final class StreamEngine {
     }
 
     /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
-    private void tryGrow() {
-        HiddenBuffers buffers = incoming.buffers;
-        if (buffers.wantedLength != 0 && link.failure() == null) {
-            if (incoming.finArrived) {
-                buffers.stop(); // Wanted by a read after the end: onFin has dropped what was due before.
-            } else {
-                buffers.prepare(incoming.copied);
-            }
+    private void tryGrow(Growth growth) {
+        if (growth.wantedLength != 0 && link.failure() == null) {
+            growth.prepare(incoming.buffers.arriving, incoming.copied, incoming.finArrived);
             flusher.flush();
         }
     }
 
     /** Any thread: the hidden buffer must not grow beyond {@code chosenBytes}, &gt; 0; a longer one stays. */
     public void limitBuffer(int chosenBytes) {
-        incoming.buffers.limit(chosenBytes);
+        if (growth != null) {
+            growth.limit(chosenBytes);
+        }
     }
 
     /**
@@ -356,21 +357,25 @@ public final class StreamEngine {
      * grows: over TCP a peer can be some megabytes ahead of a program that does not read.
      */
     public void growIfFull() {
-        if (incoming.isFull() && !ending) {
-            incoming.buffers.onStuck(incoming.copied);
-            tryGrow();
+        if (growth != null && incoming.isFull()) {
+            growth.onStuck(incoming.buffers.arriving, incoming.copied);
+            tryGrow(growth);
         }
     }
 
     /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
     public void onEnding() {
-        ending = true;
+        if (growth != null) {
+            growth.ending = true;
+        }
     }
 
     /** Poller: makes the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
-        incoming.buffers.want(lengthBytes);
-        tryGrow();
+        if (growth != null) {
+            growth.want(incoming.buffers.arriving, lengthBytes);
+            tryGrow(growth);
+        }
     }
 
     /**
@@ -419,11 +424,11 @@ public final class StreamEngine {
      * Writer: lets empty memory of the hidden buffers of both ends go: of the peer's as far as this end may write
      * there, of this end's as far as the peer may not. What is written there next takes new pages.
      */
-    public void trim() {
-        outgoing.buffers.trim(outgoing.placed);
+    public void trim(MoreRoom.Shared shared) {
+        outgoing.buffers.trim(shared, outgoing.placed);
         if (flusher.tryEnter()) { // Meanwhile the peer is not told that it may write there.
             try {
-                incoming.trim();
+                incoming.trim(shared);
             } finally {
                 flusher.leave();
             }

@@ -4,7 +4,7 @@ package org.exsockets.verbs;
  * What a program wants of a connection.
  *
  * @param exposedBytes memory each end exposes to the other from the start, in bytes; a power of two, 4 KiB to 64 MiB
- * @param maxExposedBytes bound of one region that this end exposes later ({@link Endpoint#expose}), in bytes; a power
+ * @param maxExposedBytes bound of one region that this end exposes later ({@link MoreRoom}), in bytes; a power
  *     of two, {@code exposedBytes} to 64 MiB
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
  * @param minVersion oldest spoken version of the upper protocol; protocols have {@value #VERSIONS_PER_PROTOCOL} each

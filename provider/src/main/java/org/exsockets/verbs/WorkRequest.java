@@ -9,6 +9,15 @@ import org.jspecify.annotations.Nullable;
  * the device converts to network byte order where its wire wants it. Not for use by two threads at once.
  */
 public final class WorkRequest {
+    /**
+     * Memory of the peer that this end may write to.
+     *
+     * @param address of its first byte, for {@link #remoteAddress}
+     * @param key for {@link #rkey}
+     * @param lengthBytes a power of two
+     */
+    public record RemoteRegion(long address, int key, int lengthBytes) {}
+
     @SuppressWarnings("NullAway.Init") // Filled in before the post.
     public Opcode opcode;
     /** Source of the payload: heap or direct, position and limit ignored. */

@@ -4,10 +4,12 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 
 /** A connection that carries nothing; it knows its device and its addresses. */
-record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocketAddress remoteSocketAddress)
+record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocketAddress remoteAddress)
         implements Endpoint {
     @Override
     public QueuePair queuePair() {
@@ -22,6 +24,11 @@ record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocke
     @Override
     public RemoteRegion remote() {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MoreRoom moreRoom() {
+        return null;
     }
 
     @Override

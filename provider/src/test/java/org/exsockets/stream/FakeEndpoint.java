@@ -16,14 +16,15 @@ import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.Endpoint.RemoteRegion;
-import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.MoreRoom;
+import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 
 /**
  * One end of a connection over a scripted device in memory, driven by one thread.
@@ -119,7 +120,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     /** Whether bytes come to the exposed memory in the order of a stream, or anywhere. */
     private final boolean ordered;
 
-    private int maxExposedBytes;
+    /** Bound of what this end exposes further; null: the device has reserves. */
+    private Integer maxExposedBytes;
 
     /** Bytes of the reserve that this end may take; 0: none. */
     private int reserveBytes;
@@ -127,13 +129,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     private boolean refused;
     private Region reserveOfPeer;
     private boolean noMemory;
-    private boolean unreachable;
 
     /** Key of the region the peer writes to. */
     private int latestKey = KEY;
-
-    /** Keys of the peer's regions that this end may write to. */
-    private final Set<Integer> reached = new HashSet<>(Set.of(KEY));
 
     private FakeEndpoint peer;
 
@@ -291,9 +289,17 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
         regions.get(operation.key - KEY).place(operation.bytes, operation.address);
     }
 
-    /** Allows this end to expose regions of up to {@code bytes}. */
+    /** Lets this end expose regions of up to {@code bytes}: neither end has a reserve. Before anybody uses it. */
     void limitExposed(int bytes) {
         maxExposedBytes = bytes;
+        peer.maxExposedBytes = peer.maxExposedBytes == null ? 0 : peer.maxExposedBytes;
+    }
+
+    /** {@return memory that this end exposes, whatever it announces} */
+    Region addRegion(int lengthBytes) {
+        Region region = new Region(KEY + regions.size(), lengthBytes);
+        regions.add(region);
+        return region;
     }
 
     /** Gives this end a reserve to write to. */
@@ -305,11 +311,6 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     void noMemory(boolean none) {
         noMemory = none;
         refused &= none;
-    }
-
-    /** From now on no further region of the peer can be reached. */
-    void makeUnreachable() {
-        unreachable = true;
     }
 
     long addressOfLast() {
@@ -340,15 +341,59 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     // The device.
 
     @Override
-    public void letGo(ByteBuffer memory, int offset, int length) {
-        for (int i = offset; i < offset + length; i++) {
-            memory.put(i, POISON);
-        }
+    public MoreRoom moreRoom() {
+        return maxExposedBytes == null ? new Shared() : new Exposing();
     }
 
-    @Override
-    public void letGoOfPeer(int key, int offset, int length) {
-        letGo(peer.regions.get(key - KEY).memory, offset, length);
+    private final class Shared implements MoreRoom.Shared {
+        @Override
+        public int reserveBytes() {
+            return refused ? 0 : reserveBytes;
+        }
+
+        @Override
+        public RemoteRegion take(int mostBytes) {
+            check(peer.reserveOfPeer == null, "reserve taken twice");
+            refused = noMemory;
+            if (noMemory) {
+                return null;
+            }
+            Region region = peer.addRegion(Math.min(mostBytes, reserveBytes));
+            peer.reserveOfPeer = region;
+            return new RemoteRegion(region.address(), region.key, region.memory.capacity());
+        }
+
+        @Override
+        public ByteBuffer takenByPeer() {
+            return reserveOfPeer == null ? null : reserveOfPeer.memory;
+        }
+
+        @Override
+        public void free(ByteBuffer memory, int offset, int length) {
+            for (int i = offset; i < offset + length; i++) {
+                memory.put(i, POISON);
+            }
+        }
+
+        @Override
+        public void freeOfPeer(int key, int offset, int length) {
+            free(peer.regions.get(key - KEY).memory, offset, length);
+        }
+
+        @Override
+        public void measure() {}
+    }
+
+    private final class Exposing implements MoreRoom.Exposing {
+        @Override
+        public int maxBytes() {
+            return maxExposedBytes;
+        }
+
+        @Override
+        public ExposedRegion expose(int lengthBytes) {
+            return noMemory ? null : addRegion(lengthBytes);
+        }
     }
 
     @Override
@@ -377,7 +422,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
             check(payload.length <= sendRoom(), "write beyond the send buffer");
             sendBytesUnderWay += payload.length;
         } else if (write) {
-            check(reached.contains(request.rkey), "write with a key that was left or never reached");
+            check(
+                    request.rkey >= KEY && request.rkey - KEY < peer.regions.size(),
+                    "write with a key that nobody has told");
             Region region = peer.regions.get(request.rkey - KEY);
             long end = request.remoteAddress + payload.length;
             check(
@@ -515,60 +562,6 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
-    public int maxExposedBytes() {
-        return maxExposedBytes;
-    }
-
-    @Override
-    public int reserveBytes() {
-        return refused ? 0 : reserveBytes;
-    }
-
-    @Override
-    public RemoteRegion takeReserve(int mostBytes) {
-        check(peer.reserveOfPeer == null, "reserve taken twice");
-        refused = noMemory;
-        if (noMemory) {
-            return null;
-        }
-        Region region = peer.addRegion(Math.min(mostBytes, reserveBytes));
-        peer.reserveOfPeer = region;
-        reached.add(region.key);
-        return new RemoteRegion(region.address(), region.key, region.memory.capacity());
-    }
-
-    @Override
-    public ByteBuffer reserveOfPeer() {
-        return reserveOfPeer == null ? null : reserveOfPeer.memory;
-    }
-
-    private Region addRegion(int lengthBytes) {
-        Region region = new Region(KEY + regions.size(), lengthBytes);
-        regions.add(region);
-        return region;
-    }
-
-    @Override
-    public ExposedRegion expose(int lengthBytes) {
-        if (noMemory) {
-            return null;
-        }
-        return addRegion(lengthBytes);
-    }
-
-    @Override
-    public boolean reach(long address, int key, int lengthBytes) {
-        Region region = peer.regions.get(key - KEY);
-        check(region.address() == address && region.memory.capacity() == lengthBytes, "not what was exposed");
-        return !unreachable && reached.add(key);
-    }
-
-    @Override
-    public void leave(int key) {
-        check(reached.remove(key), "left a region that was not reached");
-    }
-
-    @Override
     public DirectAccess direct() {
         return direct ? this : null;
     }
@@ -669,7 +662,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
-    public InetSocketAddress remoteSocketAddress() {
+    public InetSocketAddress remoteAddress() {
         return new InetSocketAddress(0);
     }
 

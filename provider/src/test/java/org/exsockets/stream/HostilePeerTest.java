@@ -33,6 +33,7 @@ class HostilePeerTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
         endpoint = ends[0];
         peer = ends[1];
+        endpoint.limitExposed(2 * BUFFER);
         engine = new StreamEngine(endpoint);
         ends[1].postReceives();
     }
@@ -82,6 +83,19 @@ class HostilePeerTest {
         engine.trySend(ByteBuffer.allocate(2));
         message(type, credits, id, position);
         assertViolation(problem);
+    }
+
+    @Test
+    void aBufferAnnouncedWhereWritersHaveReserves() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
+        StreamEngine without = new StreamEngine(ends[0]);
+        ends[1].postReceives();
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        MessageDescriptor.encodeMemory(bytes, 0, MessageDescriptor.NEWBUF, 0, 1, 0, 0, 2 * BUFFER);
+        ends[0].inject(new FakeEndpoint.Arrival(
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
+        without.progress();
+        assertEquals("protocol violation by the peer: hidden buffer announced out of turn: value=1", without.failure());
     }
 
     @ParameterizedTest
@@ -489,7 +503,7 @@ class HostilePeerTest {
 
     /** The peer has memory that can be reached, whatever it announces. */
     private void expose(int length) {
-        peer.expose(length);
+        peer.addRegion(length);
     }
 
     private void newBuffer(int generation, long length) {

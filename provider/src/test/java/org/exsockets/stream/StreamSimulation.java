@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.MoreRoom;
 
 /** Two stream engines over a scripted device and the programs at both ends, all driven by one seeded scheduler. */
 final class StreamSimulation {
@@ -119,9 +120,25 @@ final class StreamSimulation {
     }
 
     StreamSimulation(long seed, int bufferOfFirst, int bufferOfSecond, int depth) {
-        random = new Random(seed);
+        this(seed, FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth), Math.max(bufferOfFirst, bufferOfSecond));
+    }
+
+    /** @param growUpTo hidden buffers grow at random moments, up to so many bytes, and sometimes find no memory for it */
+    StreamSimulation(long seed, int bufferOfFirst, int bufferOfSecond, int depth, int growUpTo) {
+        this(seed, growing(bufferOfFirst, bufferOfSecond, depth, growUpTo), Math.max(bufferOfFirst, bufferOfSecond));
+        growthLimit = growUpTo;
+    }
+
+    private static FakeEndpoint[] growing(int bufferOfFirst, int bufferOfSecond, int depth, int growUpTo) {
         FakeEndpoint[] ends = FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth);
-        int maxChunk = Math.max(bufferOfFirst, bufferOfSecond) + 3;
+        ends[0].limitExposed(growUpTo);
+        ends[1].limitExposed(growUpTo);
+        return ends;
+    }
+
+    private StreamSimulation(long seed, FakeEndpoint[] ends, int longer) {
+        random = new Random(seed);
+        int maxChunk = longer + 3;
         first = new End(ends[0], 1, maxChunk);
         second = new End(ends[1], 1_000_003, maxChunk);
         first.peer = second;
@@ -132,11 +149,6 @@ final class StreamSimulation {
     void limitSendBuffers(int bytes) {
         first.endpoint.limitSendBuffer(bytes);
         second.endpoint.limitSendBuffer(bytes);
-    }
-
-    /** Has hidden buffers grow at random moments, up to {@code bytes}, and sometimes find no memory for it. */
-    void growUpTo(int bytes) {
-        growthLimit = bytes;
     }
 
     /** Gives both ends reserves of {@code bytes} to write to, which they take when they find no room, and like. */
@@ -190,8 +202,8 @@ final class StreamSimulation {
             case 6 -> end.engine.progress();
             default -> end.engine.flush();
         }
-        if (++stepsTaken % STEPS_PER_TRIM == 0) {
-            end.engine.trim();
+        if (++stepsTaken % STEPS_PER_TRIM == 0 && end.endpoint.moreRoom() instanceof MoreRoom.Shared shared) {
+            end.engine.trim(shared);
         }
         assertNoFailure();
     }

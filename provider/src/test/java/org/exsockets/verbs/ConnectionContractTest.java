@@ -190,7 +190,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     void connectionsAreAcceptedInTheirOrder() throws Exception {
         Endpoint[] clients = {connectOnly(PARAMETERS), connectOnly(PARAMETERS), connectOnly(PARAMETERS)};
         for (Endpoint client : clients) {
-            assertEquals(client.localAddress(), accept(listener()).remoteSocketAddress());
+            assertEquals(client.localAddress(), accept(listener()).remoteAddress());
         }
         assertNull(listener().tryAccept());
         assertFalse(listener().hasLate());
@@ -332,7 +332,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
                 assertTrue(device().listens(to, PARAMETERS));
                 Endpoint a = ended(device().connect(new InetSocketAddress(to.getAddress(), 10_001), to, PARAMETERS));
                 assertEquals(to, accept(wildcard).localAddress());
-                assertEquals(to, a.remoteSocketAddress());
+                assertEquals(to, a.remoteAddress());
             } else {
                 assertUnreachable(to);
             }

@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
-import org.exsockets.verbs.Endpoint.RemoteRegion;
 import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,8 +29,8 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @Test
     void bothEndsSeeTheSameConnection() throws Exception {
         Pair pair = connect();
-        assertEquals(pair.a().localAddress(), pair.b().remoteSocketAddress());
-        assertEquals(pair.a().remoteSocketAddress(), pair.b().localAddress());
+        assertEquals(pair.a().localAddress(), pair.b().remoteAddress());
+        assertEquals(pair.a().remoteAddress(), pair.b().localAddress());
         assertEquals(address(), pair.b().localAddress());
         for (Endpoint end : new Endpoint[] {pair.a(), pair.b()}) {
             assertEquals(DEPTH, end.receiveDepth());
@@ -260,9 +260,9 @@ public abstract class DeviceContractTest extends DeviceFixture {
             assertEquals(MAX_EXPOSED_BYTES, region.memory().capacity());
             assertEquals(ByteOrder.nativeOrder(), region.memory().order());
             byte[] payload = bytes(500, 3);
+            post(way.a(), write(way.a(), payload, 100));
             post(way.a(), to(region, payload, 0));
             post(way.a(), to(region, payload, MAX_EXPOSED_BYTES - 500));
-            post(way.a(), write(way.a(), payload, 100));
             assertSendArrives(way.a(), way.b(), 1);
             byte[] arrived = new byte[500];
             region.memory().get(0, arrived);
@@ -276,8 +276,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @Test
     void regionsFollowEachOther() throws Exception {
         Pair pair = connect();
-        assumeTrue(pair.a().reserveBytes() == 0, "a reserve is taken once");
-        int left = pair.a().remote().key();
+        assumeTrue(pair.a().moreRoom() instanceof MoreRoom.Exposing, "a reserve is taken once");
         Further last = null;
         for (int length = 2 * EXPOSED_BYTES, seed = 0; length <= MAX_EXPOSED_BYTES; length *= 2, seed++) {
             Further region = further(pair.a(), pair.b(), length);
@@ -293,8 +292,6 @@ public abstract class DeviceContractTest extends DeviceFixture {
                                     region.address() + length - 1000,
                                     region.key(),
                                     seed));
-            pair.a().leave(left);
-            left = region.key();
             assertEquals(seed, poll(pair.b()).immediate);
             byte[] arrived = new byte[1000];
             region.memory().get(length - 1000, arrived);
@@ -330,17 +327,18 @@ public abstract class DeviceContractTest extends DeviceFixture {
 
     /** Taken by the writer, where the device has a reserve; otherwise exposed by the owner. */
     private static Further further(Endpoint writer, Endpoint owner, int length) {
-        if (writer.reserveBytes() > 0) {
-            assertNull(owner.reserveOfPeer(), "not taken yet");
-            assertEquals(MAX_EXPOSED_BYTES, writer.reserveBytes());
-            RemoteRegion reserve = writer.takeReserve(length);
+        if (writer.moreRoom() instanceof MoreRoom.Shared ofWriter
+                && owner.moreRoom() instanceof MoreRoom.Shared ofOwner) {
+            assertNull(ofOwner.takenByPeer(), "not taken yet");
+            assertEquals(MAX_EXPOSED_BYTES, ofWriter.reserveBytes());
+            RemoteRegion reserve = ofWriter.take(length);
             assertEquals(length, reserve.lengthBytes());
-            return new Further(reserve.address(), reserve.key(), owner.reserveOfPeer(), () -> {});
+            return new Further(reserve.address(), reserve.key(), ofOwner.takenByPeer(), () -> {});
         }
-        assertEquals(MAX_EXPOSED_BYTES, owner.maxExposedBytes());
-        ExposedRegion region = owner.expose(length);
+        MoreRoom.Exposing ofOwner = (MoreRoom.Exposing) owner.moreRoom();
+        assertEquals(MAX_EXPOSED_BYTES, ofOwner.maxBytes());
+        MoreRoom.ExposedRegion region = ofOwner.expose(length);
         assertNotNull(region, "no memory for " + length + " bytes");
-        assertTrue(writer.reach(region.address(), region.key(), length));
         return new Further(region.address(), region.key(), region.memory(), region::release);
     }
 

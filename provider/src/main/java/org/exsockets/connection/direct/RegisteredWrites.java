@@ -30,14 +30,8 @@ public final class RegisteredWrites {
     private final @Nullable DirectAccess direct;
     private final QueuePair queuePair;
 
-    /** Covers {@link #source}; null: it is copied, or there is none. */
+    /** Covers the source of the write under way; null: it is copied, or there is none. */
     private @Nullable ProgramMemory registration;
-
-    /** What the device may read, from {@link #position} on. */
-    private @Nullable ByteBuffer source;
-
-    private int position;
-    private int length;
 
     private volatile boolean finishing;
 
@@ -46,23 +40,21 @@ public final class RegisteredWrites {
         this.queuePair = endpoint.queuePair();
     }
 
-    /** {@return whether the device shall read {@code from}; then {@link #end} must follow} */
-    public boolean begin(ByteBuffer from) {
-        int bytes = from.remaining();
-        if (direct == null || !from.isDirect() || bytes == 0 || !DirectReadPolicy.allows(bytes >= MIN_BYTES)) {
+    /** {@return whether the device shall read {@code source}; then {@link #end} must follow} */
+    public boolean begin(ByteBuffer source) {
+        int length = source.remaining();
+        if (direct == null || !source.isDirect() || length == 0 || !DirectReadPolicy.allows(length >= MIN_BYTES)) {
             return false;
         }
-        ProgramMemory memory = direct.leaseToSend(from, from.position(), bytes);
+        int position = source.position();
+        ProgramMemory memory = direct.leaseToSend(source, position, length);
         if (memory == null) {
             return false;
         }
-        if (memory.advertisable(from, from.position(), bytes) < bytes) {
+        if (memory.advertisable(source, position, length) < length) {
             memory.release();
             return false;
         }
-        source = from;
-        position = from.position();
-        length = bytes;
         registration = memory;
         return true;
     }
@@ -92,7 +84,7 @@ public final class RegisteredWrites {
      *
      * @return false if it does not answer; then the connection is lost, and the bytes are the program's again
      */
-    public boolean awaitBriefly() {
+    public boolean awaitBriefly(ByteBuffer source) {
         ShortSleeps answer = new ShortSleeps(PARK_NS) {
             @Override
             protected boolean isOver() {
@@ -102,7 +94,7 @@ public final class RegisteredWrites {
         if (answer.await(END_LIMIT_NS)) {
             return true;
         }
-        requireNonNull(direct).takeAway(requireNonNull(source), position, length);
+        requireNonNull(direct).takeAway(source, 0, source.capacity());
         return false;
     }
 
@@ -112,6 +104,5 @@ public final class RegisteredWrites {
         finishing = false;
         registration.release();
         registration = null;
-        source = null;
     }
 }

@@ -139,9 +139,7 @@ public final class ConnectionProgress implements Runnable {
                 }
             } catch (IOException | RuntimeException | Error e) {
                 asked.set(false);
-                Log.warn(
-                        "settling of " + endpoint.localAddress() + " to " + endpoint.remoteSocketAddress() + ": " + e,
-                        e);
+                Log.warn("settling of " + endpoint.localAddress() + " to " + endpoint.remoteAddress() + ": " + e, e);
             } finally {
                 unpin();
             }
@@ -245,7 +243,7 @@ public final class ConnectionProgress implements Runnable {
         Log.warnFirst(
                 "reset by " + endpoint.remoteHost(),
                 "connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
-                        + endpoint.remoteSocketAddress());
+                        + endpoint.remoteAddress());
         life.go(Step.FAIL);
         disconnect(DisconnectReason.VIOLATION);
         wakeAll();

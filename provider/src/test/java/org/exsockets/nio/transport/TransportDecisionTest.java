@@ -175,7 +175,7 @@ class TransportDecisionTest {
             default -> assertEquals(tcp.orNull().getLocalAddress(), decision.localAddress());
         }
         if (state == State.EXS || state == State.EXS_PENDING) {
-            assertEquals(ends.connected().remoteSocketAddress(), decision.remoteAddress());
+            assertEquals(ends.connected().remoteAddress(), decision.remoteAddress());
         } else if (connects) {
             assertEquals(server, decision.remoteAddress());
         }

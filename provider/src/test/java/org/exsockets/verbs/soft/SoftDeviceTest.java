@@ -36,10 +36,10 @@ class SoftDeviceTest extends SoftFixture {
     void aClientWithoutAPortHasOneWhenSomebodyAsks() throws Exception {
         Endpoint a = ended(device().connect(new InetSocketAddress(host(), 0), address(), PARAMETERS));
         Endpoint b = accept(listener());
-        InetSocketAddress asked = b.remoteSocketAddress();
+        InetSocketAddress asked = b.remoteAddress();
         assertTrue(asked.getPort() > 0);
         assertEquals(asked, a.localAddress());
-        assertEquals(address(), a.remoteSocketAddress());
+        assertEquals(address(), a.remoteAddress());
         assertEquals(address(), b.localAddress());
 
         b.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
@@ -50,7 +50,7 @@ class SoftDeviceTest extends SoftFixture {
         accept(listener());
         next.localAddress();
         assertEquals(asked, a.localAddress(), "the segment is another connection's now");
-        assertEquals(asked, b.remoteSocketAddress());
+        assertEquals(asked, b.remoteAddress());
     }
 
     @Test

@@ -9,8 +9,10 @@ import org.exsockets.memory.Words;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.MoreRoom;
+import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.verbs.soft.arena.Windows;
 import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
@@ -24,7 +26,7 @@ import org.exsockets.verbs.soft.shared.OwnSegments;
  * <p>Pairs take turns in {@link #PAIRS} places, so no more of them may be in use at the same time. The doorbell is
  * mute: {@link #armed} turns false where it would be rung.
  */
-public final class MemoryEndpoint implements Endpoint {
+public final class MemoryEndpoint implements Endpoint, MoreRoom.Exposing {
     /** Receives of each end. */
     public static final int DEPTH = 4;
 
@@ -45,9 +47,6 @@ public final class MemoryEndpoint implements Endpoint {
     private final Windows windows;
     private final ClientPort clientPort;
     private MemoryEndpoint peer;
-
-    /** Memory that this end exposes beside its place; written before the peer learns of it. */
-    private volatile ByteBuffer further;
 
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
         this.segment = segment;
@@ -120,9 +119,20 @@ public final class MemoryEndpoint implements Endpoint {
     }
 
     @Override
+    public MoreRoom moreRoom() {
+        return this;
+    }
+
+    @Override
+    public int maxBytes() {
+        return 2 * EXPOSED_BYTES;
+    }
+
+    /** Before the writer at the other end may be at work. */
+    @Override
     public ExposedRegion expose(int lengthBytes) {
         ByteBuffer memory = ByteBuffer.allocate(lengthBytes).order(ByteOrder.nativeOrder());
-        further = memory;
+        peer.queuePair.reach(new Reserves.WritableRegion(FURTHER_KEY, memory, 0, lengthBytes));
         return new ExposedRegion() {
             @Override
             public ByteBuffer memory() {
@@ -142,17 +152,6 @@ public final class MemoryEndpoint implements Endpoint {
             @Override
             public void release() {}
         };
-    }
-
-    @Override
-    public boolean reach(long address, int key, int lengthBytes) {
-        queuePair.reach(new Reserves.WritableRegion(key, peer.further, 0, lengthBytes));
-        return true;
-    }
-
-    @Override
-    public void leave(int key) {
-        queuePair.leave(key);
     }
 
     /** {@return this end's windows, and its way into those of the peer} */
@@ -186,7 +185,7 @@ public final class MemoryEndpoint implements Endpoint {
 
     /** As {@link #localAddress}. */
     @Override
-    public InetSocketAddress remoteSocketAddress() {
+    public InetSocketAddress remoteAddress() {
         return clientPort.address();
     }
 

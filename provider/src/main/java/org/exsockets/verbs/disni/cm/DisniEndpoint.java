@@ -12,9 +12,11 @@ import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.MoreRoom;
+import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * the upper layer uses of it, and what is done when its state changes, which is {@link EndpointLife}'s. The device's
  * thread does it, except for {@link #disconnect} and {@link #abandon}.
  */
-final class DisniEndpoint implements Endpoint, DirectAccess, DeviceThread.IdOwner, QueuePairOwner {
+final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, DeviceThread.IdOwner, QueuePairOwner {
     /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
     private static final long FAREWELL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -406,18 +408,18 @@ final class DisniEndpoint implements Endpoint, DirectAccess, DeviceThread.IdOwne
     }
 
     @Override
-    public int maxExposedBytes() {
+    public MoreRoom moreRoom() {
+        return this;
+    }
+
+    @Override
+    public int maxBytes() {
         return maxExposedBytes;
     }
 
     @Override
     public @Nullable ExposedRegion expose(int lengthBytes) {
         return resources.regions().expose(lengthBytes);
-    }
-
-    @Override
-    public boolean reach(long address, int key, int lengthBytes) {
-        return true; // Adapters need no preparation.
     }
 
     @Override
@@ -477,7 +479,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, DeviceThread.IdOwne
     }
 
     @Override
-    public InetSocketAddress remoteSocketAddress() {
+    public InetSocketAddress remoteAddress() {
         return remote;
     }
 

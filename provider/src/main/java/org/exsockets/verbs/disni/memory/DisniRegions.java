@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,8 +10,9 @@ import java.util.function.IntConsumer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.Endpoint.RemoteRegion;
+import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
@@ -25,7 +26,7 @@ import org.exsockets.verbs.soft.shared.SleepSigns;
 import org.jspecify.annotations.Nullable;
 
 /** One end of a connection over a segment. */
-public final class SoftEndpoint implements Endpoint {
+public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
     public static final String DEVICE = "soft";
 
     private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
@@ -175,12 +176,17 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public MoreRoom moreRoom() {
+        return this;
+    }
+
+    @Override
     public int reserveBytes() {
         return reserves.bytes();
     }
 
     @Override
-    public @Nullable RemoteRegion takeReserve(int mostBytes) {
+    public @Nullable RemoteRegion take(int mostBytes) {
         Reserves.WritableRegion reserve = reserves.take(mostBytes);
         if (reserve == null) {
             return null;
@@ -190,12 +196,12 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public @Nullable ByteBuffer reserveOfPeer() {
+    public @Nullable ByteBuffer takenByPeer() {
         return reserves.ofPeer();
     }
 
     @Override
-    public void letGo(ByteBuffer memory, int offset, int length) {
+    public void free(ByteBuffer memory, int offset, int length) {
         int failure = reserves.keepPages() ? 0 : NativeMemory.emptyWithin(memory, offset, length);
         if (failure < 0) {
             Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
@@ -203,23 +209,18 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public void letGoOfPeer(int key, int offset, int length) {
+    public void freeOfPeer(int key, int offset, int length) {
         int slots = segment.slots();
         int begin = key == SegmentDescriptor.regionKey(!isA)
                 ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
                 : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
-        letGo(segment.mapping().memory(), begin + offset, length);
+        free(segment.mapping().memory(), begin + offset, length);
     }
 
     @Override
     public void measure() {
         segment.measure();
         onLook.run();
-    }
-
-    @Override
-    public void leave(int key) {
-        queuePair.leave(key);
     }
 
     @Override
@@ -248,7 +249,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public InetSocketAddress remoteSocketAddress() {
+    public InetSocketAddress remoteAddress() {
         return !isA && clientPort != null ? clientPort.address() : remote;
     }
 

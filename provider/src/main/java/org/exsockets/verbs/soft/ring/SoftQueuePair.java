@@ -55,7 +55,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     /** Where writes go: the region in the segment, later the reserve. Belongs to the writer. */
     private Reserves.WritableRegion target;
 
-    /** The next {@link #target}, once the writer has left that; null: none. Belongs to the writer. */
+    /** The next {@link #target}, from the first write to it on; null: none. Belongs to the writer. */
     private Reserves.@Nullable WritableRegion reached;
 
     /**
@@ -165,12 +165,12 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         }
         int length = request.lengthBytes;
         long address = request.remoteAddress;
-        Reserves.WritableRegion to = request.rkey == target.key ? target : reached;
-        if (to == null
-                || request.rkey != to.key
-                || length < 0
-                || address < 0
-                || address > to.lengthBytes - (long) length) {
+        if (reached != null && request.rkey == reached.key) {
+            target = reached;
+            reached = null;
+        }
+        Reserves.WritableRegion to = target;
+        if (request.rkey != to.key || length < 0 || address < 0 || address > to.lengthBytes - (long) length) {
             fail(Status.REM_ACCESS_ERR);
             return false;
         }
@@ -180,17 +180,9 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         return true;
     }
 
-    /** The writer: writes may go to {@code region}, too. */
+    /** The writer: writes may go to {@code region}, too, until the first one does. */
     void reach(Reserves.WritableRegion region) {
         reached = region;
-    }
-
-    /** The writer: no write goes to the region with this key any more. */
-    void leave(int key) {
-        if (target.key == key && reached != null) {
-            target = reached;
-            reached = null;
-        }
     }
 
     private int writeWithImmediate(WorkRequest request) {

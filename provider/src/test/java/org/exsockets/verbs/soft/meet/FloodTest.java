@@ -150,7 +150,7 @@ class FloodTest extends RawClientFixture {
             return false;
         }
         Endpoint b = waitFor(listener()::tryAccept);
-        while (!b.remoteSocketAddress().equals(client(9))) {
+        while (!b.remoteAddress().equals(client(9))) {
             drop(b);
             b = waitFor(listener()::tryAccept);
         }

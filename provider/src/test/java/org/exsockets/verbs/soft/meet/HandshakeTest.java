@@ -49,7 +49,7 @@ class HandshakeTest extends RawClientFixture {
         LocalSocket client = rawClient();
         write(client, hello());
         Endpoint accepted = accept(listener());
-        assertEquals(client(1), accepted.remoteSocketAddress());
+        assertEquals(client(1), accepted.remoteAddress());
         assertEquals(address(), accepted.localAddress());
         assertEquals(DEPTH, accepted.receiveDepth());
         assertEquals(EXPOSED_BYTES, accepted.remote().lengthBytes());
@@ -199,7 +199,7 @@ class HandshakeTest extends RawClientFixture {
         assertRefused(another);
 
         rawClient().send(helloAgain().array(), NONE, NONE);
-        assertEquals(client(1), accept(listener()).remoteSocketAddress(), "a wrong hello takes nothing from others");
+        assertEquals(client(1), accept(listener()).remoteAddress(), "a wrong hello takes nothing from others");
     }
 
     @Test
@@ -216,7 +216,7 @@ class HandshakeTest extends RawClientFixture {
 
         segment.memory().putInt(8, SegmentDescriptor.LAYOUT);
         rawClient().send(helloAgain().array(), NONE, NONE);
-        assertEquals(client(1), accept(listener()).remoteSocketAddress());
+        assertEquals(client(1), accept(listener()).remoteAddress());
     }
 
     @Test
@@ -261,7 +261,7 @@ class HandshakeTest extends RawClientFixture {
         write(client, hello().limit(length));
         client.close();
         Endpoint a = connectOnly(PARAMETERS);
-        assertEquals(a.localAddress(), accept(listener()).remoteSocketAddress());
+        assertEquals(a.localAddress(), accept(listener()).remoteAddress());
     }
 
     @ParameterizedTest
@@ -274,13 +274,13 @@ class HandshakeTest extends RawClientFixture {
         write(late, hello.limit(early));
         assertNull(listener().tryAccept());
         Endpoint other = connectOnly(PARAMETERS);
-        assertEquals(other.localAddress(), accept(listener()).remoteSocketAddress());
+        assertEquals(other.localAddress(), accept(listener()).remoteAddress());
         assertFalse(listener().hasLate());
 
         write(late, hello.limit(HelloDescriptor.LENGTH));
         waitFor(() -> told.get() == 0 ? null : true);
         assertTrue(listener().hasLate());
-        assertEquals(client(1), accept(listener()).remoteSocketAddress());
+        assertEquals(client(1), accept(listener()).remoteAddress());
         assertFalse(listener().hasLate());
         assertEquals(1, told.get());
     }
@@ -294,13 +294,13 @@ class HandshakeTest extends RawClientFixture {
         write(late, hello.limit(HelloDescriptor.LENGTH));
         waitFor(() -> listener().hasLate() ? true : null);
         assertTrue(listener().confirmReady());
-        assertEquals(client(1), accept(listener()).remoteSocketAddress());
+        assertEquals(client(1), accept(listener()).remoteAddress());
         assertFalse(listener().confirmReady());
 
         Endpoint prompt = connectOnly(PARAMETERS);
         waitFor(() -> listener().confirmReady() ? true : null);
         assertTrue(listener().hasLate());
-        assertEquals(prompt.localAddress(), accept(listener()).remoteSocketAddress());
+        assertEquals(prompt.localAddress(), accept(listener()).remoteAddress());
     }
 
     @Test
@@ -330,7 +330,7 @@ class HandshakeTest extends RawClientFixture {
         LocalSocket last = tooMany.get(tooMany.size() - 1);
         write(last, hello());
         waitFor(() -> listener().hasLate() ? true : null);
-        assertEquals(client(1), accept(listener()).remoteSocketAddress());
+        assertEquals(client(1), accept(listener()).remoteAddress());
     }
 
     @Test
@@ -340,7 +340,7 @@ class HandshakeTest extends RawClientFixture {
         }
         Endpoint behind = connectOnly(PARAMETERS);
         assertNull(listener().tryAccept());
-        assertEquals(behind.localAddress(), accept(listener()).remoteSocketAddress());
+        assertEquals(behind.localAddress(), accept(listener()).remoteAddress());
     }
 
     @Test

@@ -12,6 +12,7 @@ import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
@@ -54,6 +55,10 @@ class SharedBudgetTest extends OwnListenerFixture {
         return (SoftListener) of.listen(address(), false, 50, PARAMETERS);
     }
 
+    private static MoreRoom.Shared shared(Endpoint end) {
+        return (MoreRoom.Shared) end.moreRoom();
+    }
+
     private static long shared(SoftDevice device) {
         return SoftDevices.ends(device).budget.sharedBytes();
     }
@@ -77,19 +82,19 @@ class SharedBudgetTest extends OwnListenerFixture {
     void whatIsThereCountsWhenSomebodyLooks() throws Exception {
         Endpoint a = connect(clients);
         Endpoint b = accept();
-        b.measure();
+        shared(b).measure();
         long few = shared(servers);
         assertTrue(few > 0 && few < USUAL, "bytes: " + few);
         ByteBuffer memory = b.exposed();
         for (int i = 0; i < REGION; i += 1_000) {
             memory.put(i, (byte) 1);
         }
-        a.measure();
-        b.measure();
+        shared(a).measure();
+        shared(b).measure();
         assertEquals(few + REGION, shared(clients), 4096);
         assertEquals(few + REGION, shared(servers), 4096);
-        b.letGo(memory, 0, REGION);
-        b.measure();
+        shared(b).free(memory, 0, REGION);
+        shared(b).measure();
         assertEquals(few, shared(servers), 4096);
     }
 
@@ -97,9 +102,9 @@ class SharedBudgetTest extends OwnListenerFixture {
     void aReserveCountsWhenItIsTakenAndIsNotTakenBeyondTheLimit() throws Exception {
         Endpoint a = connect(clients);
         connect(clients);
-        assertEquals(REGION, a.takeReserve(REGION).lengthBytes());
+        assertEquals(REGION, shared(a).take(REGION).lengthBytes());
         assertEquals(FEW * USUAL, shared(clients));
-        assertNull(endpoints.get(1).takeReserve(REGION));
+        assertNull(shared(endpoints.get(1)).take(REGION));
         assertEquals(FEW * USUAL, shared(clients));
     }
 
@@ -143,7 +148,7 @@ class SharedBudgetTest extends OwnListenerFixture {
             accept();
         }
         assertNull(listener.tryAccept());
-        kept.measure();
+        shared(kept).measure();
         assertEquals(Kind.PEER_EXHAUSTED, failure(rich));
     }
 
@@ -207,11 +212,11 @@ class SharedBudgetTest extends OwnListenerFixture {
         assertEquals(whole, shared(strict), PAGE);
         Endpoint b = accept();
         a.exposed().put(new byte[REGION]);
-        a.letGo(a.exposed(), 0, REGION);
+        shared(a).free(a.exposed(), 0, REGION);
         assertEquals(REGION, present(a.exposed()));
 
-        assertEquals(REGION, a.takeReserve(REGION).lengthBytes());
-        ByteBuffer reserve = b.reserveOfPeer();
+        assertEquals(REGION, shared(a).take(REGION).lengthBytes());
+        ByteBuffer reserve = shared(b).takenByPeer();
         assertEquals(REGION, reserve.capacity());
         assertEquals(REGION, present(reserve));
 

@@ -1,0 +1,86 @@
+package org.exsockets.verbs;
+
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a stream gets room for more when what an end exposes from the start is full; nobody asks before. Both ends of a
+ * connection have the same kind of it ({@link Endpoint#moreRoom}).
+ */
+public sealed interface MoreRoom {
+    /** Memory that both ends have: the writer takes a reserve without the reader, and either end frees empty pages. */
+    non-sealed interface Shared extends MoreRoom {
+        /**
+         * {@return bytes of the reserve that {@link #take} would give now; 0: none, or none at the moment} It costs
+         * nothing until it is taken. Any thread.
+         */
+        int reserveBytes();
+
+        /**
+         * The writer: makes the reserve a target of writes, beside the region in use, until the first write goes there.
+         * Touching it cannot fail later; its pages come when they are touched. May take the time of some system calls.
+         * Once.
+         *
+         * @param mostBytes a power of two
+         * @return null if there is no memory for it, or the device cannot; the device has logged why
+         */
+        @Nullable
+        RemoteRegion take(int mostBytes);
+
+        /**
+         * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has taken none}
+         * To be called when the peer has announced that it writes there.
+         */
+        @Nullable
+        ByteBuffer takenByPeer();
+
+        /**
+         * Frees pages of this end's memory that the peer has written to, until the next write. Their content must not be
+         * needed, and no thread may write there meanwhile. Pages that lie only partly in the range stay. Any thread.
+         *
+         * @param memory {@link Endpoint#exposed}, or {@link #takenByPeer}
+         */
+        void free(ByteBuffer memory, int offset, int length);
+
+        /** As {@link #free}, for memory of the peer: its {@link Endpoint#remote} region, or the reserve. */
+        void freeOfPeer(int key, int offset, int length);
+
+        /** Measures how much memory the connection takes, for the device's bound. Until the release; any thread. */
+        void measure();
+    }
+
+    /** Memory that only its owner can make a target of writes: the reader exposes more, and tells the writer. */
+    non-sealed interface Exposing extends MoreRoom {
+        /** {@return bound of the bytes that {@link #expose} may be asked for, by this end's own parameters} */
+        int maxBytes();
+
+        /**
+         * Exposes a further region. Its memory is allocated when this returns, so that touching it cannot fail later.
+         * Takes the time of some system calls. One thread at a time.
+         *
+         * @param lengthBytes a power of two, at most {@link #maxBytes}
+         * @return null if there is no memory for it, or the device cannot; the device has logged why
+         */
+        @Nullable
+        ExposedRegion expose(int lengthBytes);
+    }
+
+    /** Belongs to the caller of {@link Exposing#expose}. Ends with the endpoint's release at the latest. */
+    interface ExposedRegion {
+        /** {@return the memory, whole, native byte order} */
+        ByteBuffer memory();
+
+        /** {@return what the peer uses as {@link WorkRequest#remoteAddress} of the first byte} */
+        long address();
+
+        /** {@return what the peer uses as {@link WorkRequest#rkey}} */
+        int key();
+
+        /**
+         * Gives the memory back. The peer has told the caller before, by a message behind its last write, that it does
+         * not write here any more. Idempotent; one thread at a time.
+         */
+        void release();
+    }
+}
