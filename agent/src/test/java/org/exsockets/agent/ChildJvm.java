@@ -55,6 +55,11 @@ public final class ChildJvm {
         }
     }
 
+    /** {@return where the test programs' classes are} */
+    public static String programs() {
+        return TestJars.programs().toString();
+    }
+
     ChildJvm agent(Path jar) {
         return jvm("-javaagent:" + jar);
     }
@@ -91,15 +96,40 @@ public final class ChildJvm {
         return run(List.of("-jar", TestJars.agent().toString()), arguments);
     }
 
-    private Outcome run(List<String> program, String... arguments) {
+    /** {@return the packaged agent} */
+    public static Path agentJar() {
+        return TestJars.agent();
+    }
+
+    /** Starts a program with the packaged agent, for the caller to end. What it says on standard error is ours, too. */
+    public Process startWithAgent(Class<?> program) throws IOException {
+        jvm("-javaagent:" + TestJars.agent());
+        ProcessBuilder builder = new ProcessBuilder(
+                        command(List.of("-cp", TestJars.programs().toString(), program.getName())))
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        clean(builder);
+        return builder.start();
+    }
+
+    private List<String> command(List<String> program, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin/java").toString());
         command.add("-XX:TieredStopAtLevel=1"); // They live shortly: a third of the processor time less.
         command.addAll(jvmArguments);
         command.addAll(program);
         command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private void clean(ProcessBuilder builder) {
+        builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
+    }
+
+    private Outcome run(List<String> program, String... arguments) {
         try {
-            return run(command);
+            return run(command(program, arguments));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -113,9 +143,7 @@ public final class ChildJvm {
         try {
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-            builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
-            builder.environment().remove("JAVA_TOOL_OPTIONS");
-            builder.environment().putAll(environment);
+            clean(builder);
             Process process = builder.start();
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
