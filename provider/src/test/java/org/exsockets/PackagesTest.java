@@ -258,12 +258,13 @@ class PackagesTest {
         return reached;
     }
 
+    /** But for {@code watch}, which uses the sockets of {@code verbs.soft.host}, and nothing else of the device. */
     @ParameterizedTest
     @ValueSource(strings = {"verbs.soft", "verbs.disni"})
     void nobodyKnowsADeviceButItself(String device) {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(full(device) + "..")
+                .resideOutsideOfPackages(full(device) + "..", full("watch"))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(full(device) + "..")

@@ -9,6 +9,7 @@ import org.exsockets.connection.life.Life;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.connection.life.Readiness;
 import org.exsockets.jdk.ShortSleeps;
+import org.exsockets.observe.Description;
 import org.exsockets.observe.Statistics;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
@@ -43,6 +44,8 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     /** Serialises writers; guards the {@link ConnectionWriter}. */
     final ReentrantLock writeLock = new ReentrantLock();
 
+    private final long bornNs = System.nanoTime();
+
     private final ConnectionProgress progress;
     private final Readiness readiness;
     private final Life life;
@@ -72,6 +75,13 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         this.readiness = readiness;
         this.life = progress.life;
         this.engine = progress.engine;
+    }
+
+    @Override
+    public void describe(Description into) {
+        String turns = (readLock.isLocked() ? "read" : "") + (writeLock.isLocked() ? "write" : "");
+        long ageNs = System.nanoTime() - bornNs;
+        ConnectionDescription.put(into, progress, turns, readiness.isSelected(), TimeUnit.NANOSECONDS.toSeconds(ageNs));
     }
 
     @Override

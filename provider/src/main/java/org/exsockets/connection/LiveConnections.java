@@ -1,10 +1,13 @@
 package org.exsockets.connection;
 
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.exsockets.observe.Description;
 import org.exsockets.observe.Log;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,9 @@ public final class LiveConnections {
 
         @Nullable
         InetSocketAddress localAddress();
+
+        /** Tells of itself. Any thread; waits for nobody. */
+        void describe(Description into);
     }
 
     /** For all threads that are writing, together: they leave as soon as they run. */
@@ -99,6 +105,10 @@ public final class LiveConnections {
         } catch (RuntimeException | Error e) {
             Log.warnOnce("look", "a look at " + connection.localAddress() + " failed: " + e);
         }
+    }
+
+    public static List<Live> all() {
+        return new ArrayList<>(LIVE);
     }
 
     public static void remove(Live connection) {

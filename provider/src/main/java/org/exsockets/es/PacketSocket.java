@@ -17,6 +17,7 @@ import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.es.queue.RegisteredMemory;
+import org.exsockets.observe.Description;
 import org.exsockets.packet.PacketEnding;
 import org.exsockets.packet.PacketEngine;
 import org.exsockets.packet.PacketTransfer;
@@ -50,6 +51,13 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     @GuardedBy("lock")
     PacketConnection connected(@Nullable Endpoint endpoint, @Nullable SocketChannel never) {
         return connect(Objects.requireNonNull(endpoint));
+    }
+
+    @Override
+    public void describe(Description into) {
+        into.put("state", "ESTAB");
+        into.put("local", Description.address(localAddress()));
+        into.put("peer", Description.address(remoteAddress()));
     }
 
     @Override

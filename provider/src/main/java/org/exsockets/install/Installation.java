@@ -82,7 +82,8 @@ public final class Installation {
             DirectReadPolicy.configure(settings.direct());
             Rehearsal rehearsal = new Rehearsal();
             ExitHook exit = new ExitHook(settings.stats(), rehearsal);
-            Rendezvous.configure(settings, exit, new Preparation(), settings.rehearsal() ? rehearsal : () -> {});
+            Rendezvous.configure(
+                    settings, new BeforeDevices(exit), new Preparation(), settings.rehearsal() ? rehearsal : () -> {});
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }

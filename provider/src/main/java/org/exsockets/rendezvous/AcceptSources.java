@@ -9,12 +9,14 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Arrays;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Description;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.waiting.Deadline;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Acceptor}'s lock, looks and sleeps here: a platform thread in a selector made for it; a virtual thread parks, and
  * {@link ProgressThread} wakes it. Any thread watches, wakes and closes.
  */
-public final class AcceptSources implements Runnable {
+public final class AcceptSources implements Runnable, LiveListeners.Listener {
     /** TCP or a device. */
     static final class Source {
         final SelectableChannel channel;
@@ -93,6 +95,22 @@ public final class AcceptSources implements Runnable {
         for (DeviceListener listener : listeners) {
             listener.attend(ProgressThread.background(), this);
         }
+        LiveListeners.add(this);
+    }
+
+    @Override
+    public void describe(Description into) {
+        Source[] now = all;
+        StringJoiner devices = new StringJoiner(",");
+        for (Source source : now) {
+            if (source.device != null) {
+                devices.add(source.device.device());
+            }
+        }
+        DeviceListener first = now.length > 1 ? now[1].device : null;
+        into.put("state", "LISTEN");
+        into.put("local", Description.address(first == null ? null : first.localAddress()));
+        into.put("device", devices.toString());
     }
 
     Source[] all() {
@@ -278,6 +296,7 @@ public final class AcceptSources implements Runnable {
     /** Closes the devices' listeners, wakes the accepting thread, and takes TCP's channel back. Idempotent. */
     void close() {
         closed = true;
+        LiveListeners.remove(this);
         for (Source source : all) {
             if (source.device != null) {
                 source.device.close();

@@ -47,7 +47,7 @@ public final class StreamEngine {
     private final Link link;
     private final MessageCredits credits;
     final Incoming incoming;
-    private final Outgoing outgoing;
+    final Outgoing outgoing;
     private final Flusher flusher;
     private final Arrivals arrivals;
 

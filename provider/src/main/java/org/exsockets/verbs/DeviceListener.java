@@ -2,11 +2,17 @@ package org.exsockets.verbs;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
 /** Listens on a device. {@link #tryAccept} is for one thread at a time; the rest for any. */
 public interface DeviceListener extends Closeable {
+    String device();
+
+    /** {@return the address that the program listens on} */
+    InetSocketAddress localAddress();
+
     /**
      * {@return a non-blocking channel of the JDK's own, ready while connections wait: acceptable (OP_ACCEPT) or
      * readable (OP_READ), whichever its valid operations contain}

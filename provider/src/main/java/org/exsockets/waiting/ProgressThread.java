@@ -6,7 +6,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -78,8 +80,8 @@ public final class ProgressThread {
         }
     };
 
-    /** Null: nothing is repeated. The thread's. */
-    private @Nullable Repeated repeated;
+    /** The thread's. */
+    private final List<Repeated> repeated = new ArrayList<>(2);
 
     private volatile boolean ended;
 
@@ -233,14 +235,14 @@ public final class ProgressThread {
         public void run() {
             lastNs = System.nanoTime();
             if (!task.getAsBoolean()) {
-                repeated = null;
+                repeated.remove(this);
             }
         }
     }
 
     /**
-     * Runs {@code task} on the thread every {@code periodMs} until it returns false; one task at a time. {@return false
-     * if there is no thread}
+     * Runs {@code task} on the thread every {@code periodMs} until it returns false. {@return false if there is no
+     * thread}
      */
     public static boolean repeat(BooleanSupplier task, long periodMs) {
         ProgressThread running = running();
@@ -248,7 +250,7 @@ public final class ProgressThread {
             running.submit(new Runnable() {
                 @Override
                 public void run() {
-                    running.repeated = running.new Repeated(task, periodMs);
+                    running.repeated.add(running.new Repeated(task, periodMs));
                 }
             });
         }
@@ -390,10 +392,14 @@ public final class ProgressThread {
         if (next != null) {
             selectFor(next.leftNs());
         } else if (delayed.isEmpty() && tasks.isEmpty()) {
-            if (repeated == null) {
+            long leftNs = Long.MAX_VALUE;
+            for (Repeated each : repeated) {
+                leftNs = Math.min(leftNs, each.leftNs());
+            }
+            if (repeated.isEmpty()) {
                 selector.select(onReady);
             } else {
-                selectFor(repeated.leftNs());
+                selectFor(leftNs);
             }
         }
         runTasks();
@@ -410,9 +416,10 @@ public final class ProgressThread {
     }
 
     private void repeat() {
-        Repeated due = repeated;
-        if (due != null && due.leftNs() <= 0) {
-            attempt(due);
+        for (int i = repeated.size() - 1; i >= 0; i--) { // One that ends takes itself out.
+            if (repeated.get(i).leftNs() <= 0) {
+                attempt(repeated.get(i));
+            }
         }
     }
 

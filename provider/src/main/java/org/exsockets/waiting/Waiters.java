@@ -92,6 +92,11 @@ public final class Waiters {
      */
     private volatile boolean watched;
 
+    /** For those who watch the process; each slot's thread counts, a count may be lost. */
+    private int sleeps;
+
+    private int spins;
+
     /** One object for every watch of the channel, so that the background thread recognises it. */
     private final Runnable onWatched = new Runnable() {
         @Override
@@ -111,6 +116,35 @@ public final class Waiters {
         this.sleepers = sleepers;
     }
 
+    /** A wait has been over by spinning. */
+    public void spun() {
+        spins++;
+    }
+
+    /** {@return sleeps so far, of both threads; roughly right} */
+    public int sleeps() {
+        return sleeps;
+    }
+
+    /** {@return waits so far that have been over by spinning, of both threads; roughly right} */
+    public int spins() {
+        return spins;
+    }
+
+    /** {@return which thread sleeps to read; empty: none} */
+    public String reading() {
+        return name(reader);
+    }
+
+    /** {@return which thread sleeps to write; empty: none} */
+    public String writing() {
+        return name(writer);
+    }
+
+    private String name(@Nullable Thread sleeper) {
+        return sleeper == null ? "" : sleeper.getName() + (leader.get() == sleeper ? " (leads)" : "");
+    }
+
     /**
      * Sleeps until an event, {@link #wakeAll}, interrupt or time-out; may return for no reason. One thread per slot.
      *
@@ -118,6 +152,7 @@ public final class Waiters {
      */
     public void sleep(int slot, long timeoutNs) {
         Thread self = Thread.currentThread();
+        sleeps++;
         setSlot(slot, self);
         boolean leading = false;
         try {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.exsockets.observe.Description;
 import org.junit.jupiter.api.Test;
 
 /** The background thread looks at all connections. */
@@ -20,6 +21,9 @@ class LiveConnectionsTest {
         Looked(boolean fails) {
             this.fails = fails;
         }
+
+        @Override
+        public void describe(Description into) {}
 
         @Override
         public void lookForLosses() {

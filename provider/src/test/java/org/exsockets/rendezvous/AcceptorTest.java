@@ -54,6 +54,16 @@ class AcceptorTest {
             pipe.source().configureBlocking(false);
         }
 
+        @Override
+        public String device() {
+            return "scripted";
+        }
+
+        @Override
+        public InetSocketAddress localAddress() {
+            return new InetSocketAddress(0);
+        }
+
         synchronized void offer(Endpoint endpoint) throws IOException {
             waiting.add(endpoint);
             pipe.sink().write(ByteBuffer.allocate(1));

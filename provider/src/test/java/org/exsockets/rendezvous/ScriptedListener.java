@@ -1,6 +1,7 @@
 package org.exsockets.rendezvous;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
 import org.exsockets.verbs.DeviceListener;
@@ -9,6 +10,16 @@ import org.exsockets.verbs.Endpoint;
 /** A listener to which nobody comes. */
 final class ScriptedListener implements DeviceListener {
     boolean closed;
+
+    @Override
+    public String device() {
+        return "scripted";
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return new InetSocketAddress(0);
+    }
 
     @Override
     public SelectableChannel selectable() {

@@ -6,6 +6,7 @@ import org.exsockets.agent.isolation.Isolation;
 
 /** The commands of the jar; without one, prints what it is and how it is used. */
 public final class Main {
+    private static final String SS = "org.exsockets.watch.SocketStatistics";
     private static final String DOCTOR = "org.exsockets.doctor.Doctor";
 
     private Main() {}
@@ -16,6 +17,7 @@ public final class Main {
         switch (command) {
             case "help", "--help", "-h" -> help();
             case "version", "--version" -> System.out.println(version());
+            case "ss" -> System.exit(isolated(SS, Arrays.copyOfRange(arguments, 1, arguments.length)));
             case "doctor" -> System.exit(isolated(DOCTOR, Arrays.copyOfRange(arguments, 1, arguments.length)));
             default -> {
                 System.err.println("exs: unknown command '" + command + "'; run without arguments for help");
@@ -34,6 +36,10 @@ public final class Main {
         return "EXS sockets " + Main.class.getPackage().getImplementationVersion();
     }
 
+    private static String switches() {
+        return (String) IsolatedCall.of("org.exsockets.config.Switches", "table", new Class<?>[0]);
+    }
+
     private static void help() {
         System.out.print("""
                 %s: ordinary Java TCP sockets over RDMA with the EXS protocol
@@ -45,25 +51,12 @@ public final class Main {
                   java [-Dexs.OPTION=VALUE ...] -jar exs-agent.jar doctor [-cp CLASSPATH] [HOST[:PORT]]
                       what would be used on this machine, and to that host; why nothing better, and what to do;
                       with a program's class path or jar, also its libraries that need plain sockets
+                  java -jar exs-agent.jar ss [--wide] [--json] [--watch SECONDS]
+                      the EXS connections and listeners of this user's programs; of root: of everybody's
                   java -jar exs-agent.jar version
 
-                Options; each also a system property -Dexs.OPTION=VALUE:
-                  enabled=true|false            false: install nothing
-                  device=auto|soft|disni|none   which RDMA device to use
-                  rules=FILE                    who is an EXS peer
-                  buffer=SIZE                   hidden buffer per direction
-                  copy=auto|ordinary            how large writes get into shared memory
-                  direct=auto|never|always      whether bytes go straight into a reader's buffer
-                  direct.buffers=SIZE|off       from which size on direct buffers are placed in shared memory
-                  register=SIZE|auto            how much of the program's memory is registered with adapters
-                  spin=MICROSECONDS|auto        how long to poll before sleeping
-                  timeout=MILLISECONDS          bound of a connect over RDMA
-                  retry=SECONDS                 how long a failed one is remembered
-                  native=DIRECTORY              where the native library may be unpacked
-                  disni=FILE                    an installed libdisni.so to use instead
-                  stats=stderr|FILE             a summary at exit, as one line of JSON
-                  log=LEVEL[:FILE]              what to report, and where
-
+                Options; each also a system property -Dexs.OPTION=VALUE, and an environment variable EXS_OPTION:
+                %s
                 Without the agent, with this jar on the class path:
                   java --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED ...
                 and for channels:
@@ -72,6 +65,6 @@ public final class Main {
                   -Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider
                 for java.net sockets, at the start of the program:
                   org.exsockets.ExsSockets.install();
-                """.formatted(version()));
+                """.formatted(version(), switches().indent(2)));
     }
 }

@@ -9,12 +9,15 @@ import java.util.regex.Pattern;
  */
 enum Kept {
     TCP_SOCKET(0),
-    /** The JDK: one end of a socket pair that it makes once and duplicates over descriptors being closed. */
-    UNIX_SOCKET(2),
+    /**
+     * The JDK: one end of a socket pair that it makes once and duplicates over descriptors being closed; WatchSocket, in
+     * either class loader that may hold EXS.
+     */
+    UNIX_SOCKET(2 + 2),
     /** TCP that neither listens nor is connected, as what holds the port of a connection over EXS; other families. */
     OTHER_SOCKET(0),
-    /** ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
-    EPOLL(1 + 5),
+    /** ProgressThread; the JDK's pollers of virtual threads: readers, writers, master; WatchSocket, as above. */
+    EPOLL(1 + 5 + 2),
     /** One for each of the above, and PolledPlace.IDLE. */
     EVENT(1 + 5 + 16),
     PIPE(0),
@@ -49,6 +52,8 @@ enum Kept {
     REHEARSAL_THREAD(2, "exs-rehearsal"),
     /** Preparation, in either class loader: until the classes are loaded. */
     PREPARATION_THREAD(2, "exs-preparation"),
+    /** WatchSocket: one while it answers. */
+    WATCH_THREAD(2, "exs-ss"),
     /** DeviceThread: one while an adapter is in use, and some seconds longer. */
     VERBS_THREAD(1, "exs-verbs"),
     /** ConnectThreads.MAX_THREADS; each ends when idle for 10 s. */

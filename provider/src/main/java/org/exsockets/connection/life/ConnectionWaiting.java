@@ -34,6 +34,7 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
             return sleepers.changed(slot) ? 0 : ended;
         }
         if (loop.spin(this, deadline.remainingNs())) {
+            progress.waiters.spun();
             return 0;
         }
         // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.

@@ -305,8 +305,7 @@ public final class DisniDevice implements Device {
         Bell bell = new Bell(thread.wakeUpNs());
         DisniListener listener;
         try {
-            listener = thread.createId(
-                    id -> new DisniListener(this, thread, id, local.getPort(), backlog, parameters, bell));
+            listener = thread.createId(id -> new DisniListener(this, thread, id, local, backlog, parameters, bell));
         } catch (VerbsException e) {
             bell.close();
             throw e;

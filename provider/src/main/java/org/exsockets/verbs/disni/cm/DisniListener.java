@@ -25,6 +25,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
     private final DisniDevice device;
     private final DeviceThread thread;
     final long id;
+    private final InetSocketAddress local;
     private final int port;
     private final int backlog;
     private final EndpointParameters parameters;
@@ -45,17 +46,28 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             DisniDevice device,
             DeviceThread thread,
             long id,
-            int port,
+            InetSocketAddress local,
             int backlog,
             EndpointParameters parameters,
             Bell bell) {
         this.device = device;
         this.thread = thread;
         this.id = id;
-        this.port = port;
+        this.local = local;
+        this.port = local.getPort();
         this.backlog = Math.max(1, backlog);
         this.parameters = parameters;
         this.bell = bell;
+    }
+
+    @Override
+    public String device() {
+        return DisniDevice.NAME;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.ring.SoftEndpoint;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.jspecify.annotations.Nullable;
 
@@ -165,6 +166,16 @@ public final class SoftListener implements DeviceListener {
             String more = e.error() == SystemFailure.ADDRESS_IN_USE ? " (another process listens in its place)" : "";
             throw new IOException("listen: no name for " + local + ": " + e.getMessage() + more, e);
         }
+    }
+
+    @Override
+    public String device() {
+        return SoftEndpoint.DEVICE;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
     }
 
     @Override

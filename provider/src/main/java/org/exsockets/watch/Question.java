@@ -1,0 +1,142 @@
+package org.exsockets.watch;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.SmallFiles;
+import org.exsockets.verbs.soft.host.LocalSocket;
+import org.exsockets.verbs.soft.host.SharedMemory;
+import org.exsockets.verbs.soft.host.UnixSockets;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the processes of this network namespace for their connections. Used by one thread. */
+final class Question {
+    /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
+    private static final Path SOCKETS = Path.of("/proc/net/unix");
+
+    /** Flags of a socket that listens (__SO_ACCEPTCON). Those that it has accepted have its name, too. */
+    private static final String LISTENS = " 00010000 ";
+
+    private static final int MAX_REPORT_BYTES = 1 << 30;
+    private static final int MAX_LENGTH_DIGITS = 10;
+
+    private Question() {}
+
+    /**
+     * What a process has answered.
+     *
+     * @param pid of the process as seen from here; 0: it is in another pid namespace
+     * @param user who runs it, unsigned
+     * @param lines of its report; empty: there was no answer
+     * @param trouble why there was no answer; empty if there was one
+     */
+    record Answer(int pid, int user, List<Report.Line> lines, String trouble) {}
+
+    /**
+     * {@return the answers of all processes that this user may ask}
+     *
+     * @param limitNs for all of them together
+     * @throws IOException if it cannot be found out whom to ask
+     */
+    static List<Answer> askAll(long limitNs) throws IOException {
+        long endNs = System.nanoTime() + limitNs;
+        int self = UnixSockets.effectiveUser();
+        List<Asked> asked = new ArrayList<>();
+        for (String name : names()) {
+            Asked one = ask(name);
+            if (one != null && (self == WatchSocket.ROOT || one.user() == self)) {
+                asked.add(one);
+            } else if (one != null) {
+                one.socket.close();
+            }
+        }
+        List<Answer> answers = new ArrayList<>();
+        for (Asked one : asked) {
+            try {
+                answers.add(new Answer(one.pid(), one.user(), one.await(endNs), ""));
+            } catch (IOException e) {
+                answers.add(new Answer(one.pid(), one.user(), List.of(), String.valueOf(e.getMessage())));
+            } finally {
+                one.socket.close();
+            }
+        }
+        return answers;
+    }
+
+    private static Set<String> names() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (String line : SmallFiles.read(SOCKETS).split("\n")) {
+            int at = line.lastIndexOf(" @" + WatchSocket.PREFIX);
+            if (at > 0 && line.contains(LISTENS)) {
+                names.add(line.substring(at + 2));
+            }
+        }
+        return names;
+    }
+
+    /** {@return null if nobody listens there any more, or whoever does cannot be asked} */
+    private static @Nullable Asked ask(String name) throws IOException {
+        LocalSocket socket = LocalSocket.open();
+        long[] peer = new long[1];
+        if (socket.connect(name.getBytes(StandardCharsets.US_ASCII), peer) != 0) {
+            socket.close();
+            return null;
+        }
+        return new Asked(socket, peer[0]);
+    }
+
+    private record Asked(LocalSocket socket, long peer) {
+        int pid() {
+            return (int) peer;
+        }
+
+        int user() {
+            return (int) (peer >>> Integer.SIZE);
+        }
+
+        List<Report.Line> await(long endNs) throws IOException {
+            byte[] length = new byte[MAX_LENGTH_DIGITS];
+            int[] passed = {DescriptorPoll.NONE, DescriptorPoll.NONE};
+            try {
+                int n;
+                while ((n = socket.receive(length, 0, passed)) < 0) {
+                    long leftNs = endNs - System.nanoTime();
+                    if (leftNs <= 0) {
+                        throw new IOException("no answer: it is stopped, or very busy");
+                    }
+                    DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, leftNs);
+                }
+                return read(new String(length, 0, n, StandardCharsets.US_ASCII), passed[0]);
+            } finally {
+                for (int each : passed) {
+                    if (each != DescriptorPoll.NONE) {
+                        LocalSocket.closePassed(each);
+                    }
+                }
+            }
+        }
+
+        private static List<Report.Line> read(String length, int descriptor) throws IOException {
+            int lengthBytes;
+            try {
+                lengthBytes = Integer.parseInt(length);
+            } catch (NumberFormatException e) {
+                throw new IOException("it does not answer this user, or speaks another version", e);
+            }
+            if (descriptor == DescriptorPoll.NONE || lengthBytes <= 0 || lengthBytes > MAX_REPORT_BYTES) {
+                throw new IOException("its answer is not a report");
+            }
+            SharedMemory memory = SharedMemory.map(descriptor, lengthBytes, "report");
+            try {
+                return Report.read(memory.memory());
+            } finally {
+                memory.unmap();
+            }
+        }
+    }
+}
