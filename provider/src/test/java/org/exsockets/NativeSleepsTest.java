@@ -42,8 +42,9 @@ class NativeSleepsTest {
     /** Their callers are to ask, as they do not know who calls. */
     private static final Set<String> PLACES = Set.of("SleepWords", "Word", "WordPlace", "PolledPlace");
 
-    /** Their methods run in threads of this project, or in the doctor's; or they do not wait. */
-    private static final Set<String> NEVER_VIRTUAL = Set.of("DeviceThread", "DisniExamination", "PeerProcess");
+    /** Their methods run in threads of this project, or of its commands (doctor, ss); or they do not wait. */
+    private static final Set<String> NEVER_VIRTUAL =
+            Set.of("DeviceThread", "DisniExamination", "PeerProcess", "Question");
 
     @Test
     void nativesThatSleepAreKnown() throws IOException {
