@@ -1,6 +1,10 @@
 package org.exsockets.watch;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Set;
+import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
@@ -12,6 +16,23 @@ import org.exsockets.verbs.soft.host.UnixSockets;
 final class OwnDescription {
     private static final long NS_PER_S = 1_000_000_000;
     private static final long STARTED_NS = System.nanoTime();
+
+    private static final Set<String> HAVE_A_VALUE = Set.of(
+            "-cp",
+            "-classpath",
+            "--class-path",
+            "-p",
+            "--module-path",
+            "--upgrade-module-path",
+            "--add-modules",
+            "--add-exports",
+            "--add-opens",
+            "--add-reads",
+            "--enable-native-access",
+            "--limit-modules",
+            "--patch-module");
+
+    private static final Set<String> NAME_THE_PROGRAM = Set.of("-jar", "-m", "--module");
 
     private OwnDescription() {}
 
@@ -44,8 +65,26 @@ final class OwnDescription {
     }
 
     private static String program() {
-        String command = System.getProperty("sun.java.command", "");
-        int end = command.indexOf(' ');
-        return end < 0 ? command : command.substring(0, end);
+        try {
+            return program(SmallFiles.read(Path.of("/proc/self/cmdline")).split("\0"));
+        } catch (IOException e) {
+            return ""; // There is no /proc.
+        }
+    }
+
+    /** {@return of a java command its main class, module or jar; of another one its name} */
+    static String program(String[] command) {
+        if (!command[0].endsWith("java")) {
+            return command[0];
+        }
+        int at = 1;
+        while (at < command.length && command[at].startsWith("-")) {
+            String option = command[at++];
+            if (NAME_THE_PROGRAM.contains(option)) {
+                break;
+            }
+            at += HAVE_A_VALUE.contains(option) ? 1 : 0;
+        }
+        return at < command.length ? command[at] : "";
     }
 }
