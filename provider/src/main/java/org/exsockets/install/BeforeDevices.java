@@ -1,5 +1,6 @@
 package org.exsockets.install;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.exsockets.waiting.ProgressThread;
 import org.exsockets.watch.WatchSocket;
 
@@ -9,6 +10,8 @@ final class BeforeDevices implements Runnable {
     private static final long WATCHED_AFTER_MS = 1_000;
 
     private final ExitHook exit;
+
+    @GuardedBy("this")
     private boolean begun;
 
     BeforeDevices(ExitHook exit) {
