@@ -2,13 +2,10 @@ package org.exsockets.watch;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.exsockets.jdk.DescriptorPoll;
-import org.exsockets.jdk.SmallFiles;
+import org.exsockets.verbs.soft.host.ListeningNames;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.UnixSockets;
@@ -16,12 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the processes of this network namespace for their connections. Used by one thread. */
 final class Question {
-    /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
-    private static final Path SOCKETS = Path.of("/proc/net/unix");
-
-    /** Flags of a socket that listens (__SO_ACCEPTCON). Those that it has accepted have its name, too. */
-    private static final String LISTENS = " 00010000 ";
-
     private static final int MAX_REPORT_BYTES = 1 << 30;
     private static final int MAX_LENGTH_DIGITS = 10;
 
@@ -47,7 +38,7 @@ final class Question {
         long endNs = System.nanoTime() + limitNs;
         int self = UnixSockets.effectiveUser();
         List<Asked> asked = new ArrayList<>();
-        for (String name : names()) {
+        for (String name : ListeningNames.beginningWith(WatchSocket.PREFIX)) {
             Asked one = ask(name);
             if (one != null && (self == WatchSocket.ROOT || one.user() == self)) {
                 asked.add(one);
@@ -66,17 +57,6 @@ final class Question {
             }
         }
         return answers;
-    }
-
-    private static Set<String> names() throws IOException {
-        Set<String> names = new TreeSet<>();
-        for (String line : SmallFiles.read(SOCKETS).split("\n")) {
-            int at = line.lastIndexOf(" @" + WatchSocket.PREFIX);
-            if (at > 0 && line.contains(LISTENS)) {
-                names.add(line.substring(at + 2));
-            }
-        }
-        return names;
     }
 
     /** {@return null if nobody listens there any more, or whoever does cannot be asked} */

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import org.exsockets.jdk.SmallFiles;
+import java.util.Set;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.soft.host.ListeningNames;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 
 /**
@@ -18,11 +18,7 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
  * {@link SegmentDescriptor#LAYOUT}; VERSION: of the upper protocol.
  */
 public final class ListenerNames {
-    /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
-    private static final Path SOCKETS = Path.of("/proc/net/unix");
-
-    /** Flags of a socket that listens (__SO_ACCEPTCON). Those that it has accepted have its name, too. */
-    private static final String LISTENS = " 00010000 ";
+    private static final String PREFIX = "exs/";
 
     private ListenerNames() {}
 
@@ -44,21 +40,13 @@ public final class ListenerNames {
     /** {@return whether a listener is there; false also if that cannot be found out} Takes long: for messages. */
     public static boolean anybodyListens(InetSocketAddress destination, int version) {
         try {
-            List<String> sockets = SmallFiles.read(SOCKETS)
-                    .lines()
-                    .filter(line -> line.contains(LISTENS))
-                    .map(ListenerNames::lastWord)
-                    .toList();
+            Set<String> listening = ListeningNames.beginningWith(PREFIX);
             return reachedBy(destination, version).stream()
-                    .anyMatch(name -> sockets.contains("@" + new String(name, StandardCharsets.US_ASCII)));
+                    .anyMatch(name -> listening.contains(new String(name, StandardCharsets.US_ASCII)));
         } catch (IOException e) {
-            Log.debug("listeners: " + SOCKETS + " cannot be read: " + e);
+            Log.debug("listeners: cannot be found out: " + e);
             return false;
         }
-    }
-
-    private static String lastWord(String line) {
-        return line.substring(line.lastIndexOf(' ') + 1);
     }
 
     private static String hex(InetAddress host) {
@@ -66,7 +54,7 @@ public final class ListenerNames {
     }
 
     private static String name(String place, InetSocketAddress address, int version) {
-        return "exs/" + SegmentDescriptor.LAYOUT + "." + version + "/" + place + "/" + address.getPort();
+        return PREFIX + SegmentDescriptor.LAYOUT + "." + version + "/" + place + "/" + address.getPort();
     }
 
     private static byte[] bytes(String name) {
