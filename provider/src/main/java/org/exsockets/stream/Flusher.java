@@ -6,6 +6,7 @@ import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.MessageCredits;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the control messages that may have to wait for a message credit, except ADVERT and CANCEL.
@@ -50,11 +51,13 @@ final class Flusher {
 
     /** {@return whether there is something to send; any thread} */
     boolean isDue() {
-        return outgoing.owesOutput() || incoming.acknowledgeDue() || announces() || credits.creditDue();
+        return outgoing.owesOutput() || incoming.acknowledgeDue() || announcing() != null || credits.creditDue();
     }
 
-    private boolean announces() {
-        return incoming.buffers.growth != null && incoming.buffers.growth.announceDue;
+    /** {@return what has a longer hidden buffer to announce; null: nothing has} */
+    private @Nullable Growth announcing() {
+        Growth growth = incoming.buffers.growth;
+        return growth != null && growth.announceDue ? growth : null;
     }
 
     /** Sends what is due as far as message credits allow. Any thread. */
@@ -96,8 +99,9 @@ final class Flusher {
         if (freed > 0) {
             return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
         }
-        if (incoming.buffers.growth != null && incoming.buffers.growth.announceDue) {
-            incoming.buffers.growth.announce(message, credits.takeOwed(Short.MAX_VALUE));
+        Growth announcing = announcing();
+        if (announcing != null) {
+            announcing.announce(message, credits.takeOwed(Short.MAX_VALUE));
             return link.send(control, message);
         }
         if (outgoing.flushFin()) {
