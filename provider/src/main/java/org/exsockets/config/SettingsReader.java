@@ -89,6 +89,11 @@ public final class SettingsReader {
         return read(Map.of("enabled", "false"), name -> null, Set.of(), Map.of());
     }
 
+    /** {@return the defaults without a log: what a command says is its output} */
+    public static Settings silent() {
+        return read(Map.of("log", "off"), name -> null, Set.of(), Map.of());
+    }
+
     private void findUnknown(Setting.Source source, Set<String> names) {
         Set<String> valid = new TreeSet<>();
         for (Setting setting : Setting.values()) {

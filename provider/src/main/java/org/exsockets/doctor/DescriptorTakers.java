@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ final class DescriptorTakers {
 
     private void lookIntoJar(Path jar) throws IOException {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
-            for (ZipEntry entry : (Iterable<ZipEntry>) zip.stream().map(ZipEntry.class::cast)::iterator) {
+            for (ZipEntry entry : Collections.list(zip.entries())) {
                 found(entry.getName(), jar.toString());
                 if (entry.getName().endsWith(".jar")) {
                     lookIntoNested(zip.getInputStream(entry), jar + "!/" + entry.getName());

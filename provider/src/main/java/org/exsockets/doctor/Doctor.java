@@ -89,7 +89,7 @@ public final class Doctor {
         }
         DescriptorPoll.use(settings.nativeDirectory().orElse(null));
         // Instead of the log, the report tells what devices would log.
-        Log.configure(SettingsReader.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.silent());
         settings.rules().reportProblemsTo(problem -> print(new Finding(Severity.PROBLEM, problem, "")));
         settings(settings);
         Outlook outlook = new Outlook(settings);

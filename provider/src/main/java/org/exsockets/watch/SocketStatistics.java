@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.exsockets.config.SettingsReader;
@@ -61,7 +60,7 @@ public final class SocketStatistics {
     }
 
     static int run(String[] arguments, PrintStream out) {
-        Log.configure(SettingsReader.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.silent());
         SocketStatistics command = new SocketStatistics(out);
         if (!command.understands(arguments)) {
             out.println(USAGE);
