@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import org.exsockets.observe.Description;
+import org.exsockets.observe.Described;
 import org.exsockets.observe.Log;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveConnections {
     /** A connection, from its establishment to its close; one of packets only looks for losses. */
-    public interface Live {
+    public interface Live extends Described {
         /** Every second or so, on the background thread: cheap where nothing has happened. */
         void lookForLosses();
 
@@ -33,9 +33,6 @@ public final class LiveConnections {
 
         @Nullable
         InetSocketAddress localAddress();
-
-        /** Tells of itself. Any thread; waits for nobody. */
-        void describe(Description into);
     }
 
     /** For all threads that are writing, together: they leave as soon as they run. */

@@ -58,6 +58,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         into.put("state", "ESTAB");
         into.put("local", Description.address(localAddress()));
         into.put("peer", Description.address(remoteAddress()));
+        into.put("device", String.valueOf(transport()));
     }
 
     @Override

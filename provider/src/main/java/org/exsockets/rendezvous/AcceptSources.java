@@ -16,6 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Described;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Acceptor}'s lock, looks and sleeps here: a platform thread in a selector made for it; a virtual thread parks, and
  * {@link ProgressThread} wakes it. Any thread watches, wakes and closes.
  */
-public final class AcceptSources implements Runnable, LiveListeners.Listener {
+public final class AcceptSources implements Runnable, Described {
     /** TCP or a device. */
     static final class Source {
         final SelectableChannel channel;

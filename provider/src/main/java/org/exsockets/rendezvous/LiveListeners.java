@@ -4,29 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.exsockets.observe.Description;
+import org.exsockets.observe.Described;
 
-/** The listeners of this JVM that are reached over EXS. Any thread. */
+/** The listeners of this JVM that are reached over EXS, until they are closed. Any thread. */
 public final class LiveListeners {
-    /** A listener, until it is closed. */
-    public interface Listener {
-        /** Tells of itself. Any thread; does not wait. */
-        void describe(Description into);
-    }
-
-    private static final Set<Listener> LIVE = ConcurrentHashMap.newKeySet();
+    private static final Set<Described> LIVE = ConcurrentHashMap.newKeySet();
 
     private LiveListeners() {}
 
-    static void add(Listener listener) {
+    static void add(Described listener) {
         LIVE.add(listener);
     }
 
-    static void remove(Listener listener) {
+    static void remove(Described listener) {
         LIVE.remove(listener);
     }
 
-    public static List<Listener> all() {
+    public static List<Described> all() {
         return new ArrayList<>(LIVE);
     }
 }

@@ -14,9 +14,6 @@ import org.exsockets.verbs.soft.host.UnixSockets;
 
 /** What this process tells of itself. Of its command line only what was started: arguments may be secret. */
 final class OwnDescription {
-    private static final long NS_PER_S = 1_000_000_000;
-    private static final long STARTED_NS = System.nanoTime();
-
     private static final Set<String> HAVE_A_VALUE = Set.of(
             "-cp",
             "-classpath",
@@ -43,7 +40,6 @@ final class OwnDescription {
         into.put("java", String.valueOf(System.getProperty("java.version")));
         String version = OwnDescription.class.getPackage().getImplementationVersion();
         into.put("exs", version == null ? "" : version);
-        into.put("watched_s", (System.nanoTime() - STARTED_NS) / NS_PER_S);
         Statistics jvm = Statistics.jvm();
         for (DeviceKind device : DeviceKind.values()) {
             into.put("connections_" + device.name().toLowerCase(Locale.ROOT), jvm.connections(device));

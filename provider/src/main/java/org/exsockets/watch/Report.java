@@ -1,6 +1,5 @@
 package org.exsockets.watch;
 
-import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ final class Report implements Description {
     /** The report had no room for everything. */
     static final String CUT = "cut";
 
+    /** Kept free for {@link #CUT}. */
     private static final int LAST_LINE_BYTES = 16;
 
     private final ByteBuffer into;
@@ -56,18 +56,15 @@ final class Report implements Description {
 
     /** Ends the line. {@return whether there is room for more} */
     boolean end() {
-        byte[] bytes = line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
-        if (!full && bytes.length + LAST_LINE_BYTES > into.remaining()) {
-            full = true;
-            bytes = (CUT + "\n").getBytes(StandardCharsets.UTF_8);
-        } else if (full) {
+        if (full) {
             return false;
         }
-        try {
-            into.put(bytes);
-        } catch (BufferOverflowException noRoom) {
+        byte[] bytes = line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+        if (bytes.length + LAST_LINE_BYTES > into.remaining()) {
             full = true;
+            bytes = (CUT + "\n").getBytes(StandardCharsets.UTF_8);
         }
+        into.put(bytes);
         return !full;
     }
 

@@ -9,9 +9,9 @@ import org.exsockets.connection.LiveConnections;
 import org.exsockets.connection.LiveConnections.Live;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Described;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.LiveListeners;
-import org.exsockets.rendezvous.LiveListeners.Listener;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
@@ -119,7 +119,7 @@ public final class WatchSocket implements BooleanSupplier {
 
     private static void answer(LocalSocket asker) {
         List<Live> connections = LiveConnections.all();
-        List<Listener> listeners = LiveListeners.all();
+        List<Described> listeners = LiveListeners.all();
         int lengthBytes = PROCESS_BYTES + LINE_BYTES * (connections.size() + listeners.size());
         try {
             SharedMemory memory = SharedMemory.create(lengthBytes);
@@ -136,19 +136,21 @@ public final class WatchSocket implements BooleanSupplier {
     }
 
     /** Writes what this process has. */
-    static void write(Report report, List<Live> connections, List<Listener> listeners) {
+    static void write(Report report, List<? extends Described> connections, List<? extends Described> listeners) {
         report.begin(Report.PROCESS);
         OwnDescription.put(report);
-        boolean room = report.end();
-        for (int i = 0; i < listeners.size() && room; i++) {
-            report.begin(Report.LISTENER);
-            listeners.get(i).describe(report);
-            room = report.end();
-        }
-        for (int i = 0; i < connections.size() && room; i++) {
-            report.begin(Report.CONNECTION);
-            connections.get(i).describe(report);
-            room = report.end();
+        report.end();
+        write(report, Report.LISTENER, listeners);
+        write(report, Report.CONNECTION, connections);
+    }
+
+    private static void write(Report report, String kind, List<? extends Described> all) {
+        for (Described each : all) {
+            report.begin(kind);
+            each.describe(report);
+            if (!report.end()) {
+                return;
+            }
         }
     }
 }
