@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.Background;
-import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
@@ -40,28 +39,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One listener of the program over TCP and two devices. */
 class AcceptorTest {
     /** A device's listener in memory; a pipe is readable while connections wait. */
-    private static final class QueueListener implements DeviceListener {
+    private static final class QueueListener extends ScriptedListener {
         private final Pipe pipe;
         private final Queue<Endpoint> waiting = new ArrayDeque<>();
         private Runnable onLate;
         private boolean late;
         private IOException broken;
-        private boolean closed;
         private Endpoint always;
 
         QueueListener() throws IOException {
             pipe = JdkChannels.provider().openPipe();
             pipe.source().configureBlocking(false);
-        }
-
-        @Override
-        public String device() {
-            return "scripted";
-        }
-
-        @Override
-        public InetSocketAddress localAddress() {
-            return new InetSocketAddress(0);
         }
 
         synchronized void offer(Endpoint endpoint) throws IOException {

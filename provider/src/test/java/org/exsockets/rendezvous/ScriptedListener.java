@@ -8,7 +8,7 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
 /** A listener to which nobody comes. */
-final class ScriptedListener implements DeviceListener {
+class ScriptedListener implements DeviceListener {
     boolean closed;
 
     @Override
@@ -31,7 +31,7 @@ final class ScriptedListener implements DeviceListener {
     }
 
     @Override
-    public Endpoint tryAccept() {
+    public Endpoint tryAccept() throws IOException {
         return null;
     }
 

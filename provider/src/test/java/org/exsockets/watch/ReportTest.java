@@ -12,14 +12,15 @@ import org.junit.jupiter.api.Test;
 
 /** What is written is what is read, whatever it is, and whoever has written it. */
 class ReportTest {
+    private final ByteBuffer memory = ByteBuffer.allocate(1_000);
+    private final Report report = new Report(memory);
+
     private static List<Report.Line> read(String text) {
         return Report.read(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
     void whatIsWrittenIsRead() {
-        ByteBuffer memory = ByteBuffer.allocate(1_000);
-        Report report = new Report(memory);
         report.begin(Report.CONNECTION);
         report.put("a", -5);
         report.put("b", "x=y z\u00e9");
@@ -36,8 +37,6 @@ class ReportTest {
     /** A name of a thread may have them. */
     @Test
     void separatorsInValuesDoNotSeparate() {
-        ByteBuffer memory = ByteBuffer.allocate(1_000);
-        Report report = new Report(memory);
         report.begin(Report.CONNECTION);
         report.put("reader", "a\tb=1\nlistener\0");
         report.end();
@@ -47,8 +46,7 @@ class ReportTest {
 
     @Test
     void aReportWithoutRoomSaysSo() {
-        ByteBuffer memory = ByteBuffer.allocate(60);
-        Report report = new Report(memory);
+        memory.limit(60);
         report.begin(Report.CONNECTION);
         report.put("a", "12345678901234567890");
         assertTrue(report.end());

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.security.auth.module.UnixSystem;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.exsockets.agent.ChildJvm;
 import org.exsockets.agent.OnEachJdk;
 import org.exsockets.agent.programs.Hold;
@@ -37,31 +37,37 @@ class SocketStatisticsIT {
         }
     }
 
-    private Process hold(Path jdk) throws IOException {
+    /** A {@link Hold} that runs on {@code jdk}, and the port on which it listens. */
+    private record Held(Path jdk, Process program, String port) {
+        boolean isIn(String out) {
+            return out.contains(":" + port);
+        }
+
+        /** {@return what the command prints once this is listed: a second after its first connection} */
+        String awaitListed(String... options) {
+            String[] command =
+                    Stream.concat(Stream.of("ss"), Arrays.stream(options)).toArray(String[]::new);
+            long startNs = System.nanoTime();
+            while (true) {
+                ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent(command);
+                if (isIn(outcome.out())) {
+                    return outcome.out();
+                }
+                assertTrue(System.nanoTime() - startNs < LIMIT_NS, outcome.out() + outcome.err());
+            }
+        }
+
+        void signal(String name) throws Exception {
+            new ProcessBuilder("kill", name, Long.toString(program.pid()))
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    private Held hold(Path jdk) throws IOException {
         Process program = ChildJvm.of(jdk).startWithAgent(Hold.class);
         programs.add(program);
-        return program;
-    }
-
-    private static String port(Process program) throws IOException {
-        BufferedReader out = program.inputReader();
-        return out.readLine();
-    }
-
-    /** A process can be asked from a second after its first connection on. */
-    private static ChildJvm.Outcome awaitAnswer(Path jdk, Predicate<String> expected, String... options)
-            throws Exception {
-        String[] command = new String[options.length + 1];
-        command[0] = "ss";
-        System.arraycopy(options, 0, command, 1, options.length);
-        long startNs = System.nanoTime();
-        while (true) {
-            ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent(command);
-            if (expected.test(outcome.out())) {
-                return outcome;
-            }
-            assertTrue(System.nanoTime() - startNs < LIMIT_NS, outcome.out() + outcome.err());
-        }
+        return new Held(jdk, program, program.inputReader().readLine());
     }
 
     private static String line(String out, String containing) {
@@ -70,39 +76,34 @@ class SocketStatisticsIT {
 
     @OnEachJdk
     void connectionsAndListenersAreListed(Path jdk) throws Exception {
-        Process program = hold(jdk);
-        String port = port(program);
-        String out = awaitAnswer(jdk, printed -> printed.contains(":" + port)).out();
-        String accepted = line(out, "127.0.0.1:" + port + " ");
-        String process = program.pid() + "/" + Hold.class.getName();
-        assertTrue(out.lines().anyMatch(line -> line.startsWith("LISTEN") && line.contains(":" + port)), out);
+        Held held = hold(jdk);
+        String out = held.awaitListed();
+        String process = held.program.pid() + "/" + Hold.class.getName();
+        assertTrue(out.lines().anyMatch(line -> line.startsWith("LISTEN") && line.contains(":" + held.port)), out);
         assertTrue(
-                Pattern.compile("(?m)^ESTAB +1000 +0 +127\\.0\\.0\\.1:" + port + " .* soft +500 B .*" + process + "$")
+                Pattern.compile("(?m)^ESTAB +1000 +0 +127\\.0\\.0\\.1:" + held.port + " .* soft +500 B .*" + process
+                                + "$")
                         .matcher(out)
                         .find(),
-                out + accepted);
+                out);
     }
 
     @OnEachJdk
     void everythingIsToldInJson(Path jdk) throws Exception {
-        Process program = hold(jdk);
-        String port = port(program);
-        String out = awaitAnswer(jdk, printed -> printed.contains(":" + port), "--json")
-                .out();
-        String accepted = line(out, "\"local\":\"127.0.0.1:" + port + "\",\"peer\"");
-        assertTrue(accepted.contains("\"kind\":\"connection\",\"seen_pid\":" + program.pid() + ","), accepted);
+        Held held = hold(jdk);
+        String out = held.awaitListed("--json");
+        String accepted = line(out, "\"local\":\"127.0.0.1:" + held.port + "\",\"peer\"");
+        assertTrue(accepted.contains("\"kind\":\"connection\",\"seen_pid\":" + held.program.pid() + ","), accepted);
         assertTrue(accepted.contains("\"unread_bytes\":1000"), accepted);
         assertTrue(accepted.contains("\"in_indirect_bytes\":500"), accepted);
-        String own = line(out, "\"kind\":\"process\",\"seen_pid\":" + program.pid() + ",");
+        String own = line(out, "\"kind\":\"process\",\"seen_pid\":" + held.program.pid() + ",");
         assertTrue(own.contains("\"connections_soft\":2"), own);
     }
 
     @OnEachJdk
     void wideTellsWhatAHangTakes(Path jdk) throws Exception {
-        Process program = hold(jdk);
-        String port = port(program);
-        String out = awaitAnswer(jdk, printed -> printed.contains(":" + port), "--wide")
-                .out();
+        Held held = hold(jdk);
+        String out = held.awaitListed("--wide");
         assertTrue(out.contains("life=[] pins=0"), out);
         assertTrue(out.contains("sleeps="), out);
     }
@@ -110,38 +111,31 @@ class SocketStatisticsIT {
     /** It does not hang the command. */
     @OnEachJdk
     void aStoppedProcessIsNamed(Path jdk) throws Exception {
-        Process program = hold(jdk);
-        String port = port(program);
-        awaitAnswer(jdk, printed -> printed.contains(":" + port));
-        new ProcessBuilder("kill", "-STOP", Long.toString(program.pid()))
-                .start()
-                .waitFor();
+        Held held = hold(jdk);
+        held.awaitListed();
+        held.signal("-STOP");
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent("ss");
         assertEquals(1, outcome.status());
-        assertTrue(outcome.out().contains(program.pid() + ": no answer"), outcome.out());
-        new ProcessBuilder("kill", "-CONT", Long.toString(program.pid()))
-                .start()
-                .waitFor();
-        awaitAnswer(jdk, printed -> printed.contains(":" + port));
+        assertTrue(outcome.out().contains(held.program.pid() + ": no answer"), outcome.out());
+        held.signal("-CONT");
+        held.awaitListed();
     }
 
     @OnEachJdk
     void aKilledProcessIsGone(Path jdk) throws Exception {
-        Process program = hold(jdk);
-        String port = port(program);
-        awaitAnswer(jdk, printed -> printed.contains(":" + port));
-        program.destroyForcibly().waitFor();
+        Held held = hold(jdk);
+        held.awaitListed();
+        held.program.destroyForcibly().waitFor();
         ChildJvm.Outcome outcome = ChildJvm.of(jdk).runAgent("ss");
-        assertFalse(outcome.out().contains(":" + port), outcome.out());
+        assertFalse(held.isIn(outcome.out()), outcome.out());
     }
 
     /** Who is neither the same user nor root learns nothing, and the process answers others as before. */
     @OnEachJdk
     void anotherUserIsNotAnswered(Path jdk) throws Exception {
         assumeTrue(new UnixSystem().getUid() == 0, "becoming another user takes root");
-        Process program = hold(jdk);
-        String port = port(program);
-        awaitAnswer(jdk, printed -> printed.contains(":" + port));
+        Held held = hold(jdk);
+        held.awaitListed();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path jar = Files.copy(ChildJvm.agentJar(), directory.resolve("agent.jar"));
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
@@ -153,7 +147,7 @@ class SocketStatisticsIT {
                 new ProcessBuilder(whole).redirectOutput(out.toFile()).start();
         assertEquals(0, stranger.waitFor(), new String(stranger.getErrorStream().readAllBytes()));
         assertEquals("", Files.readString(out));
-        awaitAnswer(jdk, printed -> printed.contains(":" + port));
+        held.awaitListed();
     }
 
     @OnEachJdk

@@ -38,10 +38,8 @@ final class FirstClassesIT extends SeamTest {
     @ParameterizedTest
     @ValueSource(strings = {"sockets", "channels"})
     void listIsOfWhatTheFirstClientNeeds(String kind) throws Exception {
-        Path log = directory.resolve("log");
-        assertEquals(List.of("exchanged 1"), listener(kind, "-Xlog:class+init:file=" + log));
         Set<String> used = new LinkedHashSet<>();
-        for (String line : Files.readAllLines(log)) {
+        for (String line : logOfAnExchange(kind, "init")) {
             Matcher initialized = INITIALIZED.matcher(line);
             if (initialized.find()) {
                 used.add(initialized.group(1).replace('/', '.'));
@@ -58,10 +56,8 @@ final class FirstClassesIT extends SeamTest {
     @ParameterizedTest
     @ValueSource(strings = {"sockets", "channels"})
     void listenerLoadsThemBeforeItsFirstClientComes(String kind) throws Exception {
-        Path log = directory.resolve("log");
-        assertEquals(List.of("exchanged 1"), listener(kind, "-Xlog:class+load:file=" + log));
         Set<String> loaded = new HashSet<>();
-        for (String line : Files.readAllLines(log)) {
+        for (String line : logOfAnExchange(kind, "load")) {
             loaded.addAll(List.of(line.split(" ")));
             if (loaded.contains(COMING)) {
                 break;
@@ -79,6 +75,12 @@ final class FirstClassesIT extends SeamTest {
                 Files.readAllLines(log).stream()
                         .filter(line -> line.contains(LOADING))
                         .toList());
+    }
+
+    private List<String> logOfAnExchange(String kind, String what) throws Exception {
+        Path log = directory.resolve("log");
+        assertEquals(List.of("exchanged 1"), listener(kind, "-Xlog:class+" + what + ":file=" + log));
+        return Files.readAllLines(log);
     }
 
     private List<String> listener(String kind, String... options) throws Exception {
