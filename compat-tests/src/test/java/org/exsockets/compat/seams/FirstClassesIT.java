@@ -47,7 +47,7 @@ final class FirstClassesIT extends SeamTest {
         }
         List<String> news = new ArrayList<>(used);
         news.subList(0, news.indexOf(COMING) + 1).clear();
-        Path made = Files.write(Path.of("target", LIST + kind), news);
+        Path made = Files.write(Files.createDirectories(Path.of("target")).resolve(LIST + kind), news);
         List<String> listed = listed(kind);
         assertFew(without(news, listed), listed, "used, but not in the list; a new one: " + made);
         assertFew(without(listed, news), listed, "in the list, but not used; a new one: " + made);
