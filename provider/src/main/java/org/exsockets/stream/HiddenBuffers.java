@@ -7,10 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The generations of this end's hidden buffer: the one that bytes arrive in, and what follows it. Where both ends have
- * the memory, a peer that finds no room switches to its reserve by itself, once, and sends SWITCHED. Over other devices
+ * the memory, a peer that finds no room switches to its reserves by itself, and sends SWITCHED. Over other devices
  * it switches to what it has been told of ({@link Growth}). Belongs to the poller.
  */
 final class HiddenBuffers {
+    /** Of each writer. */
+    static final int RESERVES = 2;
+
     private final Link link;
 
     /** The buffer that bytes arrive in. */
@@ -48,7 +51,11 @@ final class HiddenBuffers {
     /** {@return the reserve as the next generation, if the peer has taken it; otherwise null} */
     private @Nullable HiddenBuffer reserve() {
         MoreRoom.Shared shared = link.shared;
-        ByteBuffer taken = shared != null && arriving.generation == 0 ? shared.takenByPeer() : null;
-        return taken == null ? null : new HiddenBuffer(arriving.generation + 1, taken, null, link.rules);
+        int next = arriving.generation + 1;
+        if (shared == null || next > RESERVES) {
+            return null;
+        }
+        ByteBuffer taken = shared.takenByPeer(next);
+        return taken == null ? null : new HiddenBuffer(next, taken, null, link.rules);
     }
 }

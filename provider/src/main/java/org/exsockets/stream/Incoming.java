@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.stream.direct.PendingReceives;
@@ -104,15 +105,22 @@ final class Incoming {
         }
     }
 
-    /** Copies bytes that have arrived, some of them in the next buffer. */
+    /** Copies bytes that have arrived, some of them in the next buffers. */
     private void receiveAcross(ByteBuffer target, int at, int length) {
         HiddenBuffer from = reading;
-        int rest = (int) (from.end - copied);
-        copyOut(from, copied, target, at, rest);
-        HiddenBuffer next = from.next;
-        copyOut(next, next.base, target, at + rest, length - rest);
-        reading = next;
-        from.release();
+        int done = 0;
+        while (copied + length > from.end) {
+            int rest = (int) (from.end - copied) - done;
+            copyOut(from, copied + done, target, at + done, rest);
+            done += rest;
+            from = from.next;
+        }
+        copyOut(from, copied + done, target, at + done, length - done);
+        while (reading != from) {
+            HiddenBuffer left = reading;
+            reading = left.next;
+            left.release();
+        }
     }
 
     /** Skips urgent bytes that are not for the program. {@return how many bytes one read may take now} */
@@ -271,12 +279,12 @@ final class Incoming {
         return freed;
     }
 
-    /** {@link StreamEngine#trim}: of what was read and not acknowledged yet, and of the first buffer if it was left. */
+    /** {@link StreamEngine#trim}: of what was read and not acknowledged yet, and of the buffers that were left. */
     void trim(MoreRoom.Shared shared) {
         HiddenBuffer in = acknowledging;
-        if (in.generation > 0) {
-            ByteBuffer left = link.endpoint.exposed();
-            shared.free(left, 0, left.capacity());
+        for (int i = 0; i < in.generation; i++) {
+            ByteBuffer left = i == 0 ? link.endpoint.exposed() : shared.takenByPeer(i);
+            shared.free(Objects.requireNonNull(left), 0, left.capacity());
         }
         long from = Math.max(acknowledged, in.base);
         int freed = (int) (Math.min(copied, in.end) - from);

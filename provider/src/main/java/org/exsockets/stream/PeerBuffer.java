@@ -24,8 +24,8 @@ final class PeerBuffer {
     final int length;
     final int maxTransfer;
 
-    /** The previous generation while the peer may still acknowledge bytes in it, otherwise null. Poller. */
-    private @Nullable PeerBuffer previous;
+    /** The previous generation while the peer may still acknowledge bytes in it, otherwise null. */
+    private volatile @Nullable PeerBuffer previous;
 
     /** Position among the buffered bytes of its first byte. */
     private long base;
@@ -48,7 +48,7 @@ final class PeerBuffer {
         this.length = memory.lengthBytes();
         this.maxTransfer = Math.max(1, Math.min(MAX_TRANSFER, length / TRANSFERS_PER_BUFFER));
         this.granted = length;
-        if (previous != null) {
+        if (previous != null && previous.isBegun()) {
             previous.previous = null;
         }
     }
@@ -57,6 +57,17 @@ final class PeerBuffer {
     void beginAt(long position) {
         base = position;
         granted = position + length;
+    }
+
+    /** {@return whether the peer is known to have read something here, and so to have left the buffer before} */
+    private boolean isBegun() {
+        return granted - length > base;
+    }
+
+    /** {@return whether the peer is known to have read something, here or in a buffer before} */
+    boolean isRead() {
+        PeerBuffer before = previous;
+        return isBegun() || before != null && before.isRead();
     }
 
     /** Writer: the bytes from {@code position} on go elsewhere. */
@@ -71,7 +82,8 @@ final class PeerBuffer {
             return this;
         }
         // The peer may have sent it before the SWITCHED came.
-        return whichGeneration == generation - 1 ? previous : null;
+        PeerBuffer before = previous;
+        return before == null ? null : before.acknowledged(whichGeneration, rules);
     }
 
     /** {@return where in the buffer the buffered byte at {@code position} goes} */

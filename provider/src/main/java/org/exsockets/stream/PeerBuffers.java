@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * on offer. {@link HiddenBuffers} is the peer's view of them.
  */
 final class PeerBuffers {
+    private static final long NOT_FULL = -1;
+
     private final Link link;
 
     /** The buffer that bytes go to. The writer sets it before it tells the peer; others read it. */
@@ -27,6 +29,15 @@ final class PeerBuffers {
 
     /** Most bytes of the reserve that are used; any thread writes it. */
     private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
+
+    /**
+     * The reader has paused before a full reserve: the second one may be taken. A longer ring is slower to go through, so
+     * readers that are only slow do not get it. The background thread sets it.
+     */
+    private volatile boolean pausing;
+
+    /** {@link PeerBuffer#granted} at the last {@link #lookForPause}, if the reserve was full. */
+    private long fullAt = NOT_FULL;
 
     /** Newest generation the peer has announced. Poller. */
     private int announcedByPeer;
@@ -65,7 +76,7 @@ final class PeerBuffers {
     /** Writer. @see StreamEngine#takeReserve */
     boolean takeReserve(long placed) {
         PeerBuffer from = sending;
-        int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
+        int wanted = reserve(from);
         MoreRoom.Shared shared = link.shared;
         if (shared == null || offered != null || from.granted > placed || wanted == 0) {
             return false;
@@ -81,7 +92,21 @@ final class PeerBuffers {
 
     /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
     private int reserve(PeerBuffer from) {
-        return link.shared != null && from.generation == 0 ? link.shared.reserveBytes() : 0;
+        if (link.shared == null || from.generation >= (pausing ? HiddenBuffers.RESERVES : 1)) {
+            return 0;
+        }
+        int bytes = Math.min(link.shared.reserveBytes(), Math.max(from.length, mostAhead));
+        return from.generation == 0 || bytes > from.length ? bytes : 0;
+    }
+
+    /** @see StreamEngine#lookForPause */
+    boolean lookForPause(long placed) {
+        PeerBuffer now = sending;
+        long full = now.generation == 1 && now.granted <= placed && now.isRead() ? now.granted : NOT_FULL;
+        boolean paused = !pausing && full != NOT_FULL && full == fullAt;
+        fullAt = full;
+        pausing |= paused;
+        return paused && reserve(now) > 0;
     }
 
     /** @see StreamEngine#limitAhead */

@@ -143,20 +143,21 @@ public final class StreamEngine {
     }
 
     /**
-     * Writer: if there is no room, makes the next {@link #trySend} switch to the reserve, if the device has one: memory
-     * for bytes written ahead of a reader that does not read. May take a millisecond, once.
-     *
-     * @return whether it will switch; then sending is to be tried again
+     * Writer: if there is no room, makes the next {@link #trySend} switch to a reserve, if there is one. May take a
+     * millisecond. {@return whether it will switch; then sending is to be tried again}
      */
     public boolean takeReserve() {
         return outgoing.buffers.takeReserve(outgoing.placed);
     }
 
+    /** Background thread, now and then: {@return whether there is room from now on, as the peer has stopped reading} */
+    public boolean lookForPause() {
+        return outgoing.buffers.lookForPause(outgoing.placed);
+    }
+
     /**
-     * Any thread: the program has chosen how much is to be sent ahead (SO_SNDBUF). Twice as much of a reserve that has
-     * not been taken yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
-     *
-     * @param chosenBytes &gt; 0
+     * Any thread: the program has chosen how much is to be sent ahead (SO_SNDBUF), more than 0. Twice as much of reserves
+     * not taken yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
      */
     public void limitAhead(int chosenBytes) {
         outgoing.buffers.limitAhead(chosenBytes);

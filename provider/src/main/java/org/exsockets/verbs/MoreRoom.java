@@ -9,31 +9,32 @@ import org.jspecify.annotations.Nullable;
  * connection have the same kind of it ({@link Endpoint#moreRoom}).
  */
 public sealed interface MoreRoom {
-    /** Memory that both ends have: the writer takes a reserve without the reader, and either end frees empty pages. */
+    /** Memory that both ends have: the writer takes reserves without the reader, and either end frees empty pages. */
     non-sealed interface Shared extends MoreRoom {
         /**
-         * {@return bytes of the reserve that {@link #take} would give now; 0: none, or none at the moment} It costs
+         * {@return bytes of the reserve that {@link #take} would give next; 0: none, or none at the moment} It costs
          * nothing until it is taken. Any thread.
          */
         int reserveBytes();
 
         /**
-         * The writer: makes the reserve a target of writes, beside the region in use, until the first write goes there.
+         * The writer: makes the next reserve a target of writes, beside the region in use, until the first write goes there.
          * Touching it cannot fail later; its pages come when they are touched. May take the time of some system calls.
-         * Once.
          *
-         * @param mostBytes a power of two
+         * @param mostBytes a power of two, more than the reserve before has
          * @return null if there is no memory for it, or the device cannot; the device has logged why
          */
         @Nullable
         RemoteRegion take(int mostBytes);
 
         /**
-         * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has taken none}
-         * To be called when the peer has announced that it writes there.
+         * {@return a reserve that the peer has taken, where its writes arrive; null if it has not} For the poller, when
+         * the peer has announced that it writes there; later for any thread.
+         *
+         * @param generation 1 for the first reserve, 2 for the second
          */
         @Nullable
-        ByteBuffer takenByPeer();
+        ByteBuffer takenByPeer(int generation);
 
         /**
          * Frees pages of this end's memory that the peer has written to, until the next write. Their content must not be

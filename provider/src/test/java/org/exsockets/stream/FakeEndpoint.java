@@ -126,8 +126,10 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     /** Bytes of the reserve that this end may take; 0: none. */
     private int reserveBytes;
 
+    private int secondReserveBytes;
+
     private boolean refused;
-    private Region reserveOfPeer;
+    private final List<Region> reservesOfPeer = new ArrayList<>();
     private boolean noMemory;
 
     /** Key of the region the peer writes to. */
@@ -304,7 +306,12 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
 
     /** Gives this end a reserve to write to. */
     void reserve(int bytes) {
+        reserve(bytes, 0);
+    }
+
+    void reserve(int bytes, int second) {
         reserveBytes = bytes;
+        secondReserveBytes = second;
     }
 
     /** From now on there is no memory for a further region or a reserve, or there is again. */
@@ -348,24 +355,24 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     private final class Shared implements MoreRoom.Shared {
         @Override
         public int reserveBytes() {
-            return refused ? 0 : reserveBytes;
+            return refused ? 0 : peer.reservesOfPeer.isEmpty() ? reserveBytes : secondReserveBytes;
         }
 
         @Override
         public RemoteRegion take(int mostBytes) {
-            check(peer.reserveOfPeer == null, "reserve taken twice");
+            check(peer.reservesOfPeer.size() < 2, "a reserve taken twice");
             refused = noMemory;
             if (noMemory) {
                 return null;
             }
-            Region region = peer.addRegion(Math.min(mostBytes, reserveBytes));
-            peer.reserveOfPeer = region;
+            Region region = peer.addRegion(Math.min(mostBytes, reserveBytes()));
+            peer.reservesOfPeer.add(region);
             return new RemoteRegion(region.address(), region.key, region.memory.capacity());
         }
 
         @Override
-        public ByteBuffer takenByPeer() {
-            return reserveOfPeer == null ? null : reserveOfPeer.memory;
+        public ByteBuffer takenByPeer(int generation) {
+            return reservesOfPeer.size() < generation ? null : reservesOfPeer.get(generation - 1).memory;
         }
 
         @Override

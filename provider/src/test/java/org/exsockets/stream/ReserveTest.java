@@ -3,6 +3,7 @@ package org.exsockets.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReserveTest extends OneWayStream {
     private static final long SEED = Long.getLong("exs.test.seed", 1);
     private static final int RESERVE = 64;
+    private static final int SECOND = 256;
 
     @ParameterizedTest
     @CsvSource({"3, 1, 1", "3, 2, 64", "4, 8, 8", "4, 4, 512", "8, 16, 256"})
@@ -172,6 +174,163 @@ class ReserveTest extends OneWayStream {
                 new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, message.array(), MessageDescriptor.LENGTH, 0));
         reader.progress();
         assertNotNull(reader.failure());
+    }
+
+    @Test
+    void aReaderThatPausesLetsTheWriterTakeASecondOne() {
+        startWithSecond();
+        assertEquals(16, send(100));
+        assertTrue(writer.takeReserve());
+        assertEquals(RESERVE, send(100));
+        assertFalse(writer.lookForPause());
+        assertFalse(
+                writer.lookForPause(), "nothing of the reserve has been read, and something may be of what is before");
+        move();
+        receive(16 + RESERVE / 2);
+        move();
+        assertEquals(RESERVE / 2, send(100));
+        assertEquals(0, writer.writableBytes());
+        assertFalse(writer.lookForPause(), "it may have read since the last look");
+        assertFalse(writer.takeReserve());
+        assertTrue(writer.lookForPause());
+        assertFalse(writer.lookForPause(), "told once");
+        assertEquals(SECOND, writer.writableBytes());
+        assertTrue(writer.takeReserve());
+        assertEquals(SECOND, send(500));
+        assertFalse(writer.takeReserve(), "there is no third one");
+        assertEquals(0, writer.writableBytes());
+        move();
+        assertEquals(List.of("grown 64", "grown 256"), toldReader);
+        assertEverythingArrives();
+        assertTrue(send(500) > RESERVE);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aReaderThatIsOnlySlowDoesNot() {
+        startWithSecond();
+        send(16);
+        writer.takeReserve();
+        for (int i = 0; i < 50; i++) {
+            send(100);
+            assertFalse(writer.lookForPause());
+            move();
+            receive(RESERVE / 2);
+            move();
+        }
+        assertFalse(writer.takeReserve());
+        assertEquals(1, ends[1].switches());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aWriterThatHasRoomDoesNot() {
+        startWithSecond();
+        passToReserve();
+        send((int) writer.writableBytes() - 1);
+        assertFalse(writer.lookForPause());
+        assertFalse(writer.lookForPause());
+        assertFalse(writer.takeReserve());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 0", "32, 0", "40, 128", "1000, 256"})
+    void whatTheProgramHasChosenBoundsItToo(int chosen, int second) {
+        startWithSecond();
+        writer.limitAhead(chosen);
+        passToReserve();
+        send(1000);
+        writer.lookForPause();
+        assertEquals(second > 0, writer.lookForPause());
+        assertEquals(second, writer.writableBytes());
+        assertEquals(second > 0, writer.takeReserve());
+        assertEquals(second, send(1000));
+        assertEverythingArrives();
+    }
+
+    @Test
+    void withoutMemoryForItTheWriterWaits() {
+        startWithSecond();
+        passToReserve();
+        send(1000);
+        writer.lookForPause();
+        assertTrue(writer.lookForPause());
+        ends[0].noMemory(true);
+        assertFalse(writer.takeReserve());
+        assertEquals(List.of("refused 256"), toldWriter);
+        assertEquals(0, writer.writableBytes());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aReaderThatHasKeptUpAndPausesHasThreeBuffersToRead() {
+        startWithSecond();
+        for (int i = 0; i < 10; i++) {
+            send(8);
+            assertEverythingArrives();
+        }
+        send(16);
+        writer.takeReserve();
+        assertEquals(RESERVE, send(100));
+        writer.lookForPause();
+        assertTrue(writer.lookForPause());
+        move(); // For message credits.
+        assertTrue(writer.takeReserve());
+        assertEquals(SECOND, send(500));
+        move();
+        receive(3); // An ACK for the first of three comes to a writer that is in the third.
+        move();
+        receive(5);
+        move();
+        assertNull(writer.failure());
+        receive(300);
+        assertEquals(308, received - 80);
+        assertEverythingArrives();
+        assertTrue(send(500) > RESERVE);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aReaderThatHasNeverReadGetsNoSecondOne() {
+        startWithSecond();
+        send(16);
+        writer.takeReserve();
+        send(RESERVE);
+        move();
+        assertFalse(writer.lookForPause());
+        assertFalse(writer.lookForPause());
+        assertEquals(0, writer.writableBytes());
+    }
+
+    @Test
+    void thereIsNoThirdOneToGoOverTo() {
+        startWithSecond();
+        passToReserve();
+        send(1000);
+        writer.lookForPause();
+        writer.lookForPause();
+        writer.takeReserve();
+        send(1000);
+        assertEverythingArrives();
+        ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.LENGTH);
+        MessageDescriptor.encode(message, 0, MessageDescriptor.SWITCHED, 0, 3, sent);
+        ends[1].inject(
+                new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, message.array(), MessageDescriptor.LENGTH, 0));
+        reader.progress();
+        assertNotNull(reader.failure());
+    }
+
+    private void startWithSecond() {
+        ends[0].reserve(RESERVE, SECOND);
+        startEngines();
+    }
+
+    /** Everything is read, and the reserve is what is written to. */
+    private void passToReserve() {
+        send(16);
+        writer.takeReserve();
+        send(RESERVE);
+        assertEverythingArrives();
     }
 
     private void start() {

@@ -151,12 +151,12 @@ final class StreamSimulation {
         second.endpoint.limitSendBuffer(bytes);
     }
 
-    /** Gives both ends reserves of {@code bytes} to write to, which they take when they find no room, and like. */
+    /** Gives both ends two reserves each, the first of {@code bytes}, which they take when they find no room, and like. */
     void reserves(int bytes) {
-        growthLimit = bytes;
+        growthLimit = 4 * bytes;
         reserves = true;
-        first.endpoint.reserve(bytes);
-        second.endpoint.reserve(bytes);
+        first.endpoint.reserve(bytes, 4 * bytes);
+        second.endpoint.reserve(bytes, 4 * bytes);
     }
 
     End first() {
@@ -191,6 +191,9 @@ final class StreamSimulation {
             if (!reserves) {
                 end.engine.grow(
                         Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
+            } else {
+                end.engine.lookForPause();
+                end.engine.lookForPause(); // As if nothing had been read in between.
             }
         }
         switch (random.nextInt(ACTIONS)) {

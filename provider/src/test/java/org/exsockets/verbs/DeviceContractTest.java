@@ -329,11 +329,11 @@ public abstract class DeviceContractTest extends DeviceFixture {
     private static Further further(Endpoint writer, Endpoint owner, int length) {
         if (writer.moreRoom() instanceof MoreRoom.Shared ofWriter
                 && owner.moreRoom() instanceof MoreRoom.Shared ofOwner) {
-            assertNull(ofOwner.takenByPeer(), "not taken yet");
+            assertNull(ofOwner.takenByPeer(1), "not taken yet");
             assertEquals(MAX_EXPOSED_BYTES, ofWriter.reserveBytes());
             RemoteRegion reserve = ofWriter.take(length);
             assertEquals(length, reserve.lengthBytes());
-            return new Further(reserve.address(), reserve.key(), ofOwner.takenByPeer(), () -> {});
+            return new Further(reserve.address(), reserve.key(), ofOwner.takenByPeer(1), () -> {});
         }
         MoreRoom.Exposing ofOwner = (MoreRoom.Exposing) owner.moreRoom();
         assertEquals(MAX_EXPOSED_BYTES, ofOwner.maxBytes());

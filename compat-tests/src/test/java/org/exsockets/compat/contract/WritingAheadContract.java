@@ -3,15 +3,21 @@ package org.exsockets.compat.contract;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +29,13 @@ import org.junit.jupiter.api.Test;
 class WritingAheadContract extends Contract {
     private static final int LENGTH = 2 << 20;
     private static final int PIECE = 8 * 1024;
+    private static final int BEFORE = 16 << 20;
+
+    /** With more than this EXS does not follow. */
+    private static final long MOST = 36L << 20;
+
+    /** What the reader has read, and its peer is not told of yet, takes room. */
+    private static final long UNTOLD = 1 << 20;
 
     @Test
     void blockingChannels() throws Exception {
@@ -70,6 +83,45 @@ class WritingAheadContract extends Contract {
         pair.client().shutdownOutput();
         checkAll(pair.client());
         server.result();
+    }
+
+    /** A reader that has kept up, and pauses: TCP has tuned its buffers to it. */
+    @Test
+    @NotOver(value = Transport.DISNI, reason = "registered memory grows to exs.buffer, and no further")
+    void aWriterGetsAsFarAheadOfAReaderThatPausesAsTcpsTuningLets() throws Exception {
+        assumeFalse(systemFile("vm/overcommit_memory").equals("2"), "with strict overcommit pages would stay");
+        ChannelPair pair = channelPair();
+        Background<Void> reader = Background.start(() -> {
+            readPattern(pair.server(), 0, BEFORE);
+            return null;
+        });
+        writeFully(pair.client(), Pattern.buffer(0, BEFORE));
+        reader.result();
+        // What the kernel gets to in the end depends on how fast the reader was; these are its bounds.
+        long most = most("tcp_wmem") + most("tcp_rmem");
+        long goal = transport() == Transport.TCP ? most("tcp_wmem") / 2 : Math.min(most, MOST) - UNTOLD;
+        pair.client().configureBlocking(false);
+        long end = BEFORE;
+        try (Selector selector = Selector.open()) {
+            pair.client().register(selector, OP_WRITE);
+            while (end - BEFORE < goal) {
+                int n = pair.client().write(Pattern.buffer(end, PIECE));
+                end += n;
+                if (n == 0) {
+                    selector.select(); // Held for good, if it cannot get so far.
+                    selector.selectedKeys().clear();
+                }
+            }
+        }
+        readPattern(pair.server(), BEFORE, end);
+    }
+
+    private static long most(String setting) throws IOException {
+        return Long.parseLong(systemFile("net/ipv4/" + setting).split("\\s+")[2]);
+    }
+
+    private static String systemFile(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc/sys", name)).get(0).trim();
     }
 
     /** Is interested in reading while there is nothing to write, and in writing otherwise. */

@@ -139,6 +139,7 @@ public final class Remains {
         Set<String> libraries = new TreeSet<>();
         Map<String, Long> memory = new TreeMap<>();
         List<String> parts = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
         Map<String, Long> others = new HashMap<>();
         for (String line : maps) {
             String[] words = line.split("\\s+", 6);
@@ -150,7 +151,10 @@ public final class Remains {
                     : words[5];
             String name = nameOf(file);
             if (file.equals(MEMORY)) {
-                memory.merge(words[4], length(words[0]), Long::sum);
+                if (seen.add(
+                        words[4] + " " + words[2])) { // Both ends of a connection may be here, and map its segment.
+                    memory.merge(words[4], length(words[0]), Long::sum);
+                }
                 parts.add(line);
             } else if (name.startsWith("libexs")) {
                 libraries.add(file);

@@ -317,9 +317,13 @@ public final class ConnectionProgress implements Runnable {
             if (!queuePair.isIntact()) {
                 fail("memory shared with the peer was overwritten");
             } else if (completions.taken() != takenBefore || hasCompletions()) {
+                progress(); // Perhaps nobody else does for long: the peer is to get its message credits back.
                 takenBefore = completions.taken();
                 onEvent(CompletionChannel.EVENT);
             }
+        }
+        if (engine.lookForPause()) {
+            owner.signalSelectors();
         }
         waiters.wakeIfChanged();
     }

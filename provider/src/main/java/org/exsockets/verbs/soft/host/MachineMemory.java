@@ -30,6 +30,7 @@ public class MachineMemory {
     private record Look(AtomicLong spareBytes, long takenNs) {}
 
     private final Path file;
+    private final long tcpBytes;
     private final boolean isStrict;
     private final ControlGroups groups;
 
@@ -43,6 +44,7 @@ public class MachineMemory {
     /** @param root of the file system */
     MachineMemory(Path root) {
         this.file = root.resolve("proc/meminfo");
+        this.tcpBytes = mostOf(root, "tcp_wmem") + mostOf(root, "tcp_rmem");
         this.groups = new ControlGroups(root);
         this.isStrict = isStrict(root.resolve("proc/sys/vm/overcommit_memory"));
     }
@@ -54,6 +56,23 @@ public class MachineMemory {
             Log.debug("vm.overcommit_memory: " + e);
             return false;
         }
+    }
+
+    /** {@return the last of the three numbers, tcp(7); 0 if unknown} */
+    private static long mostOf(Path root, String setting) {
+        try {
+            String text = SmallFiles.read(root.resolve("proc/sys/net/ipv4").resolve(setting))
+                    .trim();
+            return Math.max(0, Long.parseLong(text.substring(text.lastIndexOf('\t') + 1)));
+        } catch (IOException | RuntimeException e) {
+            Log.debug(setting + ": " + e);
+            return 0;
+        }
+    }
+
+    /** {@return bytes that TCP's own tuning buffers for one direction at most, when this was made; 0 if unknown} */
+    public long tcpBytes() {
+        return tcpBytes;
     }
 
     /** {@return whether pages are to be made when memory is taken, as was set when this was made; other in tests} */

@@ -26,8 +26,8 @@ package org.exsockets.verbs.soft.layout;
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
  *                               exposed region of B: region bytes
- *                               reserve that A writes to: reserve bytes
- *                               reserve that B writes to: reserve bytes
+ *                               reserves that A writes to: reserve bytes, the second one from half of that on
+ *                               reserves that B writes to: reserve bytes
  * </pre>
  *
  * <table><caption>Writer, reader and ordering of each field</caption>
@@ -59,9 +59,10 @@ package org.exsockets.verbs.soft.layout;
  * reset</td></tr>
  * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor};
  * 0: none</td><td>A, after acceptor</td><td>by acceptor</td></tr>
- * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: bytes of that it uses, a power of two; 0:
- * none yet</td><td>peer, when it is told</td><td>plain; ordered by the slot of the message that tells</td></tr>
- * <tr><td>there</td><td>owner: bytes of its reserve that any connection has used, and that may have their
+ * <tr><td>taken</td><td>owner, before it tells that it writes to a reserve: bytes of the first that it uses, a power of
+ * two, plus bytes of the second, a larger one; 0: none yet</td><td>peer, when it is told</td><td>plain; ordered by the slot
+ * of the message that tells</td></tr>
+ * <tr><td>there</td><td>owner: bytes of its first reserve that any connection has used, and that may have their
  * pages</td><td>owner of a later connection; both, to know what the segment costs</td><td>plain; ordered as the uses of
  * the segment are</td></tr>
  * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: the tag of the peer's window
@@ -82,7 +83,7 @@ public final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     public static final long MAGIC = 0x4558535345473031L;
 
-    public static final int LAYOUT = 9;
+    public static final int LAYOUT = 10;
 
     public static final int MAGIC_OFFSET = 0;
     public static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -200,9 +201,19 @@ public final class SegmentDescriptor {
         return ofA ? 1 : 2;
     }
 
-    /** {@return the rkey of the reserve that the peer of an end writes to} */
-    public static int reserveKey(boolean ofA) {
-        return ofA ? 3 : 4;
+    /** {@return the rkey of a reserve that the peer of an end writes to} */
+    public static int reserveKey(boolean ofA, boolean second) {
+        return (second ? 5 : 3) + (ofA ? 0 : 1);
+    }
+
+    /** {@return bytes of the first reserve, as "taken" says; not checked} */
+    public static int firstTaken(int taken) {
+        return Integer.lowestOneBit(taken);
+    }
+
+    /** {@return bytes of the second reserve, as "taken" says; not checked; 0: it is not taken} */
+    public static int secondTaken(int taken) {
+        return taken - firstTaken(taken);
     }
 
     /** {@return bytes of a segment before the reserves} */

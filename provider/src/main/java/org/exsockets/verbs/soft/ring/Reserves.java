@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reserves of a connection, as one of its ends sees them. Behind the regions of the segment each end has memory to
- * write to when the peer's region is full, without the peer's help. A reserve costs nothing until it is written to, or,
- * with strict overcommit, taken; its pages stay for later connections with the same segment.
+ * write to when the peer's region is full, without the peer's help, and a second, longer part of it for when that is
+ * full, too. A reserve costs nothing until it is written to, or, with strict overcommit, taken. The pages of the first
+ * stay for later connections with the same segment; a segment whose second one was taken is not used again.
  *
- * <p>{@link #take} is for the writer, once, {@link #ofPeer} for the poller, {@link #bytes} for any thread.
+ * <p>{@link #take} is for the writer, once for each, {@link #ofPeer} for the poller, {@link #bytes} for any thread.
  */
 public final class Reserves {
     /** Memory of the peer that this end may write to; {@code offset}: of the region's first byte in {@code memory}. */
@@ -34,25 +35,37 @@ public final class Reserves {
     /** After a lack of memory no reserve is asked for again for so long. */
     private static final long PAUSE_NS = 1_000_000_000L;
 
+    /** A second reserve is at most one part in so many of what is left: others are to find room for their first. */
+    private static final int SHARE = 4;
+
     private final SharedBudget budget;
     private final Segment segment;
     private final boolean isA;
     private final ComingBytes coming;
-    private final int mostBytes;
+    private final int firstBytes;
+    private final int secondBytes;
+
+    /** As in the segment. The writer's; any thread reads it. */
+    private volatile int taken;
+
+    /** Whether {@link #coming} follows the second reserve of the peer. The poller's. */
+    private boolean followsSecond;
 
     /** Read only if {@link #refused}, which is written after it. */
     private volatile long refusedNs;
 
     private volatile boolean refused;
 
-    /** @param mostBytes of its reserve that this end may take, a power of two; not more than a region has: none */
+    /** @param mostBytes of its first reserve that this end may take, a power of two; not more than a region has: none */
     public Reserves(SharedBudget budget, Segment segment, boolean isA, int mostBytes) {
         this.budget = budget;
         this.segment = segment;
         this.isA = isA;
         this.coming = new ComingBytes(segment.words(), isA, segment.slots(), segment.regionBytes());
         int most = Math.min(mostBytes, segment.reserveBytes());
-        this.mostBytes = most > segment.regionBytes() ? most : 0;
+        this.firstBytes = most > segment.regionBytes() ? most : 0;
+        int second = Math.min(budget.secondReserveBytes(mostBytes), segment.reserveBytes() / 2);
+        this.secondBytes = second > firstBytes ? second : 0;
     }
 
     ComingBytes coming() {
@@ -64,29 +77,37 @@ public final class Reserves {
         return budget.isStrict();
     }
 
-    /** {@return bytes of its reserve that this end can take; 0: none, or not for a while} */
+    /** {@return bytes of its next reserve that this end can take; 0: none, or not for a while} */
     int bytes() {
-        return refused && System.nanoTime() - refusedNs < PAUSE_NS ? 0 : mostBytes;
+        int now = taken;
+        int next = now == 0 ? firstBytes : SegmentDescriptor.secondTaken(now) == 0 ? secondBytes : 0;
+        return refused && System.nanoTime() - refusedNs < PAUSE_NS ? 0 : next;
     }
 
-    /** Takes this end's reserve. {@return where to write; null if there is no memory for it} */
+    /** Takes this end's next reserve. {@return where to write; null if there is no memory for it} */
     @Nullable
     WritableRegion take(int wantedBytes) {
         int bytes = Math.min(wantedBytes, bytes());
-        if (bytes == 0 || !hasRoomFor(bytes)) {
+        boolean second = taken != 0;
+        if (bytes == 0 || second && bytes <= taken || !hasRoomFor(bytes, second)) {
             return null;
         }
-        segment.taken(isA, bytes);
-        return new WritableRegion(SegmentDescriptor.reserveKey(!isA), segment.reserve(isA, bytes), 0, bytes);
+        taken += bytes;
+        segment.taken(isA, taken);
+        int key = SegmentDescriptor.reserveKey(!isA, second);
+        return new WritableRegion(key, segment.reserve(isA, second, bytes), 0, bytes);
     }
 
-    private boolean hasRoomFor(int bytes) {
-        boolean counted = segment.there(isA) >= bytes;
+    private boolean hasRoomFor(int bytes, boolean second) {
+        boolean counted = !second && segment.there(isA) >= bytes;
         // What the segment says may be false, and a page that is not there deadly.
-        if ((counted || budget.hasRoomFor(bytes)) && (!budget.isStrict() || segment.allocateReserve(isA, bytes))) {
+        if ((counted || budget.hasRoomFor(second ? (long) SHARE * bytes : bytes))
+                && (!budget.isStrict() || segment.allocateReserve(isA, bytes))) {
             if (!counted) {
-                segment.there(isA, bytes);
                 segment.countMore(bytes);
+            }
+            if (!counted && !second) {
+                segment.there(isA, bytes);
             }
             return true;
         }
@@ -96,15 +117,29 @@ public final class Reserves {
         return false;
     }
 
-    /** {@return the reserve that the peer has taken; null if it has taken none, or tells an impossible size} */
+    /**
+     * {@return a reserve that the peer has taken; null if it has not, or tells of impossible sizes}
+     *
+     * @param generation 1: the first reserve, 2: the second
+     */
     @Nullable
-    ByteBuffer ofPeer() {
-        int bytes = segment.taken(!isA);
-        if (Integer.bitCount(bytes) != 1 || bytes < segment.regionBytes() || bytes > segment.reserveBytes()) {
+    ByteBuffer ofPeer(int generation) {
+        int told = segment.taken(!isA);
+        int first = SegmentDescriptor.firstTaken(told);
+        int next = SegmentDescriptor.secondTaken(told);
+        int most = segment.reserveBytes();
+        boolean second = generation > 1;
+        if (first < segment.regionBytes()
+                || first > most
+                || next != 0 && (Integer.bitCount(next) != 1 || next < first || next > most / 2)
+                || second && next == 0) {
             return null;
         }
-        ByteBuffer memory = segment.reserve(!isA, bytes);
-        coming.follow(memory);
+        ByteBuffer memory = segment.reserve(!isA, second, second ? next : first);
+        if (second || !followsSecond) {
+            followsSecond = second;
+            coming.follow(memory);
+        }
         return memory;
     }
 }

@@ -196,8 +196,8 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
     }
 
     @Override
-    public @Nullable ByteBuffer takenByPeer() {
-        return reserves.ofPeer();
+    public @Nullable ByteBuffer takenByPeer(int generation) {
+        return reserves.ofPeer(generation);
     }
 
     @Override
@@ -210,10 +210,9 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
 
     @Override
     public void freeOfPeer(int key, int offset, int length) {
-        int slots = segment.slots();
         int begin = key == SegmentDescriptor.regionKey(!isA)
-                ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
-                : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
+                ? SegmentDescriptor.regionOffset(!isA, segment.slots(), segment.regionBytes())
+                : segment.reserveOffset(isA, key == SegmentDescriptor.reserveKey(!isA, true));
         free(segment.mapping().memory(), begin + offset, length);
     }
 

@@ -70,16 +70,24 @@ public final class Segment {
         // Of pages that were made and are not touched yet the system does not tell.
         long present = budget.isStrict() ? length : NativeMemory.presentBytes(mapping.memory(), 0, length);
         if (present >= 0) { // If the system does not tell, the count stays.
-            count(present + presentOfReserve(true) + presentOfReserve(false));
+            count(present + presentOfReserves(true) + presentOfReserves(false));
         }
     }
 
-    private long presentOfReserve(boolean ofA) {
+    private long presentOfReserves(boolean ofA) {
         int used = Math.min(reserveBytes, Math.max(0, there(ofA)));
+        if (SegmentDescriptor.secondTaken(taken(ofA)) > 0) {
+            used = reserveBytes;
+        }
         return used == 0
                 ? 0
                 : NativeMemory.presentBytes(
                         mapping.memory(), SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), used);
+    }
+
+    /** {@return whether an end has taken its second reserve, as it says} */
+    boolean isLarge() {
+        return SegmentDescriptor.secondTaken(taken(true)) > 0 || SegmentDescriptor.secondTaken(taken(false)) > 0;
     }
 
     /** For the last user. */
@@ -110,7 +118,7 @@ public final class Segment {
         return regionBytes;
     }
 
-    /** {@return bytes of the reserve of each end, at most; 0: none} */
+    /** {@return bytes of the reserves of each end; 0: none} */
     public int reserveBytes() {
         return reserveBytes;
     }
@@ -250,12 +258,12 @@ public final class Segment {
         return words().longPlain(SegmentDescriptor.PROOF_OFFSET);
     }
 
-    /** Sets how many bytes of its reserve an end has taken; 0: none. */
+    /** Sets how many bytes of its reserves an end has taken, as in {@link SegmentDescriptor}. */
     public void taken(boolean ofA, int bytes) {
         words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET, bytes);
     }
 
-    /** {@return bytes of its reserve that an end has taken, as it says; not checked} */
+    /** {@return bytes of its reserves that an end has taken, as it says; not checked} */
     public int taken(boolean ofA) {
         return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
     }
@@ -275,9 +283,15 @@ public final class Segment {
         return mapping.allocate(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
     }
 
-    /** {@return the reserve that an end writes to, from its beginning} */
-    public ByteBuffer reserve(boolean ofA, int bytes) {
-        return mapping.slice(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
+    /** {@return a reserve that an end writes to, the first or the second, from its beginning} */
+    public ByteBuffer reserve(boolean ofA, boolean second, int bytes) {
+        return mapping.slice(reserveOffset(ofA, second), bytes);
+    }
+
+    /** {@return where a reserve that an end writes to begins} */
+    public int reserveOffset(boolean ofA, boolean second) {
+        int begin = SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes);
+        return second ? begin + reserveBytes / 2 : begin;
     }
 
     /** {@return about the bytes that the segment occupies: the stored sizes of reserves are bounded, not checked} */

@@ -112,7 +112,9 @@ public class SegmentCache {
         synchronized (this) {
             // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
             segment.markReleasedByB();
-            if (idle.putIfAbsent(segment.number(), kept) == null) {
+            if (segment.isLarge() && segment.dropByB()) {
+                surplus.add(segment);
+            } else if (idle.putIfAbsent(segment.number(), kept) == null) {
                 idleBytes += kept.bytes();
             } else { // A client has passed a segment that was in use, or one with the number of another.
                 surplus.add(segment);

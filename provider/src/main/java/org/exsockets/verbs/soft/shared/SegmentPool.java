@@ -88,8 +88,9 @@ public final class SegmentPool {
         }
     }
 
-    private static int reserveBytes(EndpointParameters parameters) {
-        return parameters.maxExposedBytes() > parameters.exposedBytes() ? parameters.maxExposedBytes() : 0;
+    private int reserveBytes(EndpointParameters parameters) {
+        int first = parameters.maxExposedBytes();
+        return first > parameters.exposedBytes() ? Math.max(first, 2 * budget.secondReserveBytes(first)) : 0;
     }
 
     /** Takes back a segment for which there is no connection after all: the peer has not been told of it. */
@@ -107,8 +108,8 @@ public final class SegmentPool {
     /** {@return a segment to discard: one too many, or of no more use; null: none} */
     private @Nullable Segment addIdleAndTrim(Segment segment) {
         PeerProcess peer = segment.peer();
-        if (peer == null || !peer.isSeen()) {
-            return segment; // It is unknown which process has it mapped.
+        if (peer == null || !peer.isSeen() || segment.isLarge()) {
+            return segment; // It is unknown which process has it mapped, or it has too much memory to be kept.
         }
         Segment.Idle added = Segment.Idle.of(segment);
         synchronized (this) {

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.MachineMemory;
 
 /**
@@ -18,6 +19,12 @@ public final class SharedBudget {
     /** {@link DeviceOptions#AUTO}: one part in so many of what the machine, or the group, has. */
     private static final int USUAL_DIVISOR = 4;
 
+    /** Who sets {@code exs.buffer} to less than it usually is wants less memory. */
+    private static final int MIN_FIRST_BYTES = 4 << 20;
+
+    /** Two of them are the longest reserve. */
+    private static final int MAX_SECOND_BYTES = EndpointParameters.MAX_EXPOSED_BYTES / 2;
+
     private final MachineMemory machine;
 
     /** {@link DeviceOptions#AUTO} until it is asked for. */
@@ -29,6 +36,19 @@ public final class SharedBudget {
     public SharedBudget(MachineMemory machine, long limitBytes) {
         this.machine = machine;
         this.limitBytes = limitBytes;
+    }
+
+    /**
+     * {@return bytes of the second reserve of a connection whose first one has {@code firstBytes}, a power of two: a
+     * writer is then as far ahead as TCP's tuning would let it; 0: none} With strict overcommit its pages would stay.
+     */
+    public int secondReserveBytes(int firstBytes) {
+        long more = isStrict() || firstBytes < MIN_FIRST_BYTES ? 0 : machine.tcpBytes() - firstBytes;
+        int second = 2 * firstBytes;
+        while (second < more && second < MAX_SECOND_BYTES) {
+            second *= 2;
+        }
+        return more > 0 && second <= MAX_SECOND_BYTES ? second : 0;
     }
 
     /** Counts memory that is shared from now on; negative: no longer shared. */

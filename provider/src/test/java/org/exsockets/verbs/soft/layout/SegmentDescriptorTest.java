@@ -43,7 +43,7 @@ class SegmentDescriptorTest {
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(9, SegmentDescriptor.LAYOUT);
+        assertEquals(10, SegmentDescriptor.LAYOUT);
     }
 
     @ParameterizedTest

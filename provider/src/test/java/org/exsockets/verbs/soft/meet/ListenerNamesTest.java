@@ -20,12 +20,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ListenerNamesTest {
     @ParameterizedTest
     @CsvSource({
-        "127.0.0.1,    false, exs/9.3/7f000001/80",
-        "192.168.1.20, true,  exs/9.3/c0a80114/80",
-        "::1,          true,  exs/9.3/00000000000000000000000000000001/80",
-        "0.0.0.0,      false, exs/9.3/any4/80",
-        "0.0.0.0,      true,  exs/9.3/any6/80",
-        "::,           true,  exs/9.3/any6/80",
+        "127.0.0.1,    false, exs/10.3/7f000001/80",
+        "192.168.1.20, true,  exs/10.3/c0a80114/80",
+        "::1,          true,  exs/10.3/00000000000000000000000000000001/80",
+        "0.0.0.0,      false, exs/10.3/any4/80",
+        "0.0.0.0,      true,  exs/10.3/any6/80",
+        "::,           true,  exs/10.3/any6/80",
     })
     void aListenerIsNamedAfterItsAddress(String host, boolean dualStack, String name) throws IOException {
         assertEquals(name, text(ListenerNames.of(at(host, 80), dualStack, 3)));
@@ -34,10 +34,10 @@ class ListenerNamesTest {
     @Test
     void aDestinationLeadsToItsAddressThenToWildcardsThatReachIt() throws IOException {
         assertEquals(
-                List.of("exs/9.1/7f000001/65535", "exs/9.1/any6/65535", "exs/9.1/any4/65535"),
+                List.of("exs/10.1/7f000001/65535", "exs/10.1/any6/65535", "exs/10.1/any4/65535"),
                 names(at("127.0.0.1", 65_535)));
         assertEquals(
-                List.of("exs/9.1/fd000000000000000000000000010002/1", "exs/9.1/any6/1"), names(at("fd00::1:2", 1)));
+                List.of("exs/10.1/fd000000000000000000000000010002/1", "exs/10.1/any6/1"), names(at("fd00::1:2", 1)));
     }
 
     @Test

@@ -216,7 +216,7 @@ class SharedBudgetTest extends OwnListenerFixture {
         assertEquals(REGION, present(a.exposed()));
 
         assertEquals(REGION, shared(a).take(REGION).lengthBytes());
-        ByteBuffer reserve = shared(b).takenByPeer();
+        ByteBuffer reserve = shared(b).takenByPeer(1);
         assertEquals(REGION, reserve.capacity());
         assertEquals(REGION, present(reserve));
 
