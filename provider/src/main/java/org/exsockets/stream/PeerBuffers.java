@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * on offer. {@link HiddenBuffers} is the peer's view of them.
  */
 final class PeerBuffers {
-    private static final long NOT_FULL = -1;
+    private static final long NEVER = -1;
 
     private final Link link;
 
@@ -31,13 +31,12 @@ final class PeerBuffers {
     private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
 
     /**
-     * The reader has paused before a full reserve: the second one may be taken. A longer ring is slower to go through, so
-     * readers that are only slow do not get it. The background thread sets it.
+     * {@link PeerBuffer#granted} when the first reserve was last found full after half of it had been read, and when that
+     * was. The writer writes {@code fullNs} first, others read it last: they never take a reader for slow that is not.
      */
-    private volatile boolean pausing;
+    private volatile long fullAt = NEVER;
 
-    /** {@link PeerBuffer#granted} at the last {@link #lookForPause}, if the reserve was full. */
-    private long fullAt = NOT_FULL;
+    private volatile long fullNs;
 
     /** Newest generation the peer has announced. Poller. */
     private int announcedByPeer;
@@ -76,9 +75,16 @@ final class PeerBuffers {
     /** Writer. @see StreamEngine#takeReserve */
     boolean takeReserve(long placed) {
         PeerBuffer from = sending;
-        int wanted = reserve(from);
         MoreRoom.Shared shared = link.shared;
-        if (shared == null || offered != null || from.granted > placed || wanted == 0) {
+        if (shared == null || offered != null || from.granted > placed) {
+            return false;
+        }
+        if (from.generation == 1 && (fullAt == NEVER || from.granted - fullAt >= from.length / 2)) {
+            fullNs = System.nanoTime();
+            fullAt = from.granted;
+        }
+        int wanted = reserve(from);
+        if (wanted == 0) {
             return false;
         }
         RemoteRegion reserve = shared.take(wanted);
@@ -90,23 +96,32 @@ final class PeerBuffers {
         return true;
     }
 
-    /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
-    private int reserve(PeerBuffer from) {
-        if (link.shared == null || from.generation >= (pausing ? HiddenBuffers.RESERVES : 1)) {
+    /** {@return bytes of the reserve that the writer can switch to by itself from a full buffer, or 0; any thread} */
+    private int reserve(PeerBuffer full) {
+        MoreRoom.Shared shared = link.shared;
+        if (shared == null || full.generation >= HiddenBuffers.RESERVES) {
             return 0;
         }
-        int bytes = Math.min(link.shared.reserveBytes(), Math.max(from.length, mostAhead));
-        return from.generation == 0 || bytes > from.length ? bytes : 0;
+        int bytes = Math.min(shared.reserveBytes(), Math.max(full.length, mostAhead));
+        return full.generation == 0 || bytes > full.length && isReaderSlow(full) ? bytes : 0;
     }
 
-    /** @see StreamEngine#lookForPause */
-    boolean lookForPause(long placed) {
+    /**
+     * {@return whether the second reserve may be taken} As TCP's buffers grow for a reader that is behind, and has read. A
+     * longer ring is slower to go through: streams whose reader is only slower than their writer stay in the first.
+     */
+    private boolean isReaderSlow(PeerBuffer full) {
+        long at = fullAt;
+        return at != NEVER
+                && full.granted - at < full.length / 2
+                && link.rules.isSlow(System.nanoTime() - fullNs)
+                && full.isRead();
+    }
+
+    /** @see StreamEngine#hasSlowReader */
+    boolean hasSlowReader(long placed) {
         PeerBuffer now = sending;
-        long full = now.generation == 1 && now.granted <= placed && now.isRead() ? now.granted : NOT_FULL;
-        boolean paused = !pausing && full != NOT_FULL && full == fullAt;
-        fullAt = full;
-        pausing |= paused;
-        return paused && reserve(now) > 0;
+        return now.generation == 1 && lackRoom(placed) && reserve(now) > 0;
     }
 
     /** @see StreamEngine#limitAhead */

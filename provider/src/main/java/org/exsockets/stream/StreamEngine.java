@@ -150,9 +150,9 @@ public final class StreamEngine {
         return outgoing.buffers.takeReserve(outgoing.placed);
     }
 
-    /** Background thread, now and then: {@return whether there is room from now on, as the peer has stopped reading} */
-    public boolean lookForPause() {
-        return outgoing.buffers.lookForPause(outgoing.placed);
+    /** {@return whether there is room by now for a writer that found none, as the peer reads slowly; any thread} */
+    public boolean hasSlowReader() {
+        return outgoing.buffers.hasSlowReader(outgoing.placed);
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
 
 /** A writer and a reader over a scripted device, with hidden buffers of 16 bytes; byte n of the stream is n. */
@@ -18,10 +19,20 @@ abstract class OneWayStream {
     int sent;
     int received;
 
+    /** Whether half of a reserve takes a reader long. */
+    boolean slow;
+
+    private final Rules rules = new Rules() {
+        @Override
+        public boolean isSlow(long ns) {
+            return slow;
+        }
+    };
+
     /** Makes the engines, of ends that are set up. */
     final void startEngines() {
-        writer = new StreamEngine(ends[0], listener(toldWriter), true);
-        reader = new StreamEngine(ends[1], listener(toldReader), true);
+        writer = new StreamEngine(ends[0], listener(toldWriter), true, rules);
+        reader = new StreamEngine(ends[1], listener(toldReader), true, rules);
     }
 
     private static StreamListener listener(List<String> told) {

@@ -177,27 +177,33 @@ class ReserveTest extends OneWayStream {
     }
 
     @Test
-    void aReaderThatPausesLetsTheWriterTakeASecondOne() {
+    void aSlowReaderLetsTheWriterTakeASecondOne() {
         startWithSecond();
         assertEquals(16, send(100));
         assertTrue(writer.takeReserve());
         assertEquals(RESERVE, send(100));
-        assertFalse(writer.lookForPause());
+        slow = true;
         assertFalse(
-                writer.lookForPause(), "nothing of the reserve has been read, and something may be of what is before");
+                writer.takeReserve(), "nothing of the reserve has been read, and something may be of what is before");
+        assertFalse(writer.hasSlowReader());
         move();
         receive(16 + RESERVE / 2);
         move();
+        slow = false;
         assertEquals(RESERVE / 2, send(100));
-        assertEquals(0, writer.writableBytes());
-        assertFalse(writer.lookForPause(), "it may have read since the last look");
-        assertFalse(writer.takeReserve());
-        assertTrue(writer.lookForPause());
-        assertFalse(writer.lookForPause(), "told once");
+        assertFalse(writer.takeReserve(), "since when it is full");
+        assertFalse(writer.hasSlowReader());
+        receive(RESERVE / 4);
+        move();
+        assertEquals(RESERVE / 4, send(100));
+        slow = true;
+        assertTrue(writer.hasSlowReader());
         assertEquals(SECOND, writer.writableBytes());
         assertTrue(writer.takeReserve());
+        assertFalse(writer.hasSlowReader(), "there is room");
         assertEquals(SECOND, send(500));
         assertFalse(writer.takeReserve(), "there is no third one");
+        assertFalse(writer.hasSlowReader());
         assertEquals(0, writer.writableBytes());
         move();
         assertEquals(List.of("grown 64", "grown 256"), toldReader);
@@ -207,18 +213,23 @@ class ReserveTest extends OneWayStream {
     }
 
     @Test
-    void aReaderThatIsOnlySlowDoesNot() {
+    void aReaderThatIsOnlySlowerThanItsWriterDoesNot() {
         startWithSecond();
-        send(16);
-        writer.takeReserve();
+        passToReserve();
         for (int i = 0; i < 50; i++) {
-            send(100);
-            assertFalse(writer.lookForPause());
+            slow = false;
+            assertTrue(send(100) > 0);
+            assertFalse(writer.takeReserve());
+            move();
+            receive(RESERVE / 2);
+            move();
+            slow = true;
+            assertTrue(send(100) >= RESERVE / 2);
+            assertFalse(writer.hasSlowReader(), "half of it has been read since it was full");
             move();
             receive(RESERVE / 2);
             move();
         }
-        assertFalse(writer.takeReserve());
         assertEquals(1, ends[1].switches());
         assertEverythingArrives();
     }
@@ -227,9 +238,15 @@ class ReserveTest extends OneWayStream {
     void aWriterThatHasRoomDoesNot() {
         startWithSecond();
         passToReserve();
-        send((int) writer.writableBytes() - 1);
-        assertFalse(writer.lookForPause());
-        assertFalse(writer.lookForPause());
+        slow = true;
+        send(1000);
+        writer.takeReserve();
+        move();
+        receive(1);
+        receive(RESERVE / 4);
+        move();
+        assertTrue(writer.writableBytes() > 0);
+        assertFalse(writer.hasSlowReader());
         assertFalse(writer.takeReserve());
     }
 
@@ -238,10 +255,8 @@ class ReserveTest extends OneWayStream {
     void whatTheProgramHasChosenBoundsItToo(int chosen, int second) {
         startWithSecond();
         writer.limitAhead(chosen);
-        passToReserve();
-        send(1000);
-        writer.lookForPause();
-        assertEquals(second > 0, writer.lookForPause());
+        fillReserve();
+        assertEquals(second > 0, writer.hasSlowReader());
         assertEquals(second, writer.writableBytes());
         assertEquals(second > 0, writer.takeReserve());
         assertEquals(second, send(1000));
@@ -251,14 +266,13 @@ class ReserveTest extends OneWayStream {
     @Test
     void withoutMemoryForItTheWriterWaits() {
         startWithSecond();
-        passToReserve();
-        send(1000);
-        writer.lookForPause();
-        assertTrue(writer.lookForPause());
+        fillReserve();
+        assertTrue(writer.hasSlowReader());
         ends[0].noMemory(true);
         assertFalse(writer.takeReserve());
         assertEquals(List.of("refused 256"), toldWriter);
         assertEquals(0, writer.writableBytes());
+        assertFalse(writer.hasSlowReader());
         assertEverythingArrives();
     }
 
@@ -272,8 +286,10 @@ class ReserveTest extends OneWayStream {
         send(16);
         writer.takeReserve();
         assertEquals(RESERVE, send(100));
-        writer.lookForPause();
-        assertTrue(writer.lookForPause());
+        slow = false;
+        writer.takeReserve();
+        slow = true;
+        assertTrue(writer.hasSlowReader());
         move(); // For message credits.
         assertTrue(writer.takeReserve());
         assertEquals(SECOND, send(500));
@@ -291,24 +307,9 @@ class ReserveTest extends OneWayStream {
     }
 
     @Test
-    void aReaderThatHasNeverReadGetsNoSecondOne() {
-        startWithSecond();
-        send(16);
-        writer.takeReserve();
-        send(RESERVE);
-        move();
-        assertFalse(writer.lookForPause());
-        assertFalse(writer.lookForPause());
-        assertEquals(0, writer.writableBytes());
-    }
-
-    @Test
     void thereIsNoThirdOneToGoOverTo() {
         startWithSecond();
-        passToReserve();
-        send(1000);
-        writer.lookForPause();
-        writer.lookForPause();
+        fillReserve();
         writer.takeReserve();
         send(1000);
         assertEverythingArrives();
@@ -318,6 +319,14 @@ class ReserveTest extends OneWayStream {
                 new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, message.array(), MessageDescriptor.LENGTH, 0));
         reader.progress();
         assertNotNull(reader.failure());
+    }
+
+    /** The reserve is full, and its reader has been slow since. */
+    private void fillReserve() {
+        passToReserve();
+        send(1000);
+        assertFalse(writer.takeReserve());
+        slow = true;
     }
 
     private void startWithSecond() {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
+import org.exsockets.stream.link.Rules;
+import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.MoreRoom;
 
@@ -24,6 +26,16 @@ final class StreamSimulation {
     private boolean reserves;
     private int stepsTaken;
 
+    /** Whether half of a reserve has taken a reader long. */
+    private boolean slow;
+
+    private final Rules rules = new Rules() {
+        @Override
+        public boolean isSlow(long ns) {
+            return slow;
+        }
+    };
+
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
     final class End {
         private final FakeEndpoint endpoint;
@@ -39,7 +51,7 @@ final class StreamSimulation {
 
         private End(FakeEndpoint endpoint, int salt, int maxChunk) {
             this.endpoint = endpoint;
-            this.engine = new StreamEngine(endpoint);
+            this.engine = new StreamEngine(endpoint, new StreamListener() {}, true, rules);
             this.salt = salt;
             this.output = ByteBuffer.allocate(maxChunk);
             this.input = ByteBuffer.allocate(maxChunk);
@@ -192,8 +204,7 @@ final class StreamSimulation {
                 end.engine.grow(
                         Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
             } else {
-                end.engine.lookForPause();
-                end.engine.lookForPause(); // As if nothing had been read in between.
+                slow = random.nextBoolean();
             }
         }
         switch (random.nextInt(ACTIONS)) {

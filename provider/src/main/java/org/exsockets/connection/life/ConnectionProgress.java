@@ -322,7 +322,7 @@ public final class ConnectionProgress implements Runnable {
                 onEvent(CompletionChannel.EVENT);
             }
         }
-        if (engine.lookForPause()) {
+        if (engine.hasSlowReader()) {
             owner.signalSelectors();
         }
         waiters.wakeIfChanged();

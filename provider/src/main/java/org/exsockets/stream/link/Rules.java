@@ -1,5 +1,7 @@
 package org.exsockets.stream.link;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * The decisions of the protocol that are comparisons. They are in one place so that tests can weaken one rule at a time
  * and see that this is detected. Stateless.
@@ -10,6 +12,8 @@ public class Rules {
 
     /** Most ADVERTs of one direction that may be live or have an unanswered CANCEL. */
     public static final int ADVERT_LIMIT = 32;
+
+    private static final long SLOW_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Ids of ADVERTs are serials below this, a power of two. */
     public int idLimit() {
@@ -115,5 +119,14 @@ public class Rules {
     /** {@return the number of owed credits at which a CREDIT is due} */
     public int creditThreshold(int depth) {
         return Math.max(2, depth / 2);
+    }
+
+    /**
+     * {@return whether a reader is slow that has not read half of a full reserve yet}
+     *
+     * @param ns since it was full
+     */
+    public boolean isSlow(long ns) {
+        return ns > SLOW_NS;
     }
 }
