@@ -33,6 +33,9 @@ final class FirstRun {
     /** In a row's spec: the class of a program without a server. */
     static final String ALONE = "alone";
 
+    /** In a row's spec: the class of a server and its client that need no further arguments. */
+    static final String PAIR = "pair";
+
     /** Starts vary more than rounds do. */
     private static final int STARTS_PER_ROUND = 3;
 
@@ -159,7 +162,7 @@ final class FirstRun {
         try {
             String port = "";
             if (!spec.has(ALONE)) {
-                server = child("server", serverArguments, List.of(FirstTalk.class.getName(), "server"));
+                server = child("server", serverArguments, List.of(pair(), "server"));
                 port = reply(server).text("port");
             }
             long startNs = System.nanoTime();
@@ -180,17 +183,21 @@ final class FirstRun {
         }
     }
 
+    private String pair() {
+        return spec.has(PAIR) ? spec.text(PAIR) : FirstTalk.class.getName();
+    }
+
     private List<String> program(String port) {
-        return spec.has(ALONE)
-                ? List.of(spec.text(ALONE))
-                : List.of(
-                        FirstTalk.class.getName(),
-                        "client",
-                        port,
-                        spec.text("threads"),
-                        spec.text("exchanges"),
-                        spec.text("connectEach"),
-                        spec.text("size"));
+        if (spec.has(ALONE)) {
+            return List.of(spec.text(ALONE));
+        }
+        List<String> program = new ArrayList<>(List.of(pair(), "client", port));
+        if (!spec.has(PAIR)) {
+            for (String argument : List.of("threads", "exchanges", "connectEach", "size")) {
+                program.add(spec.text(argument));
+            }
+        }
+        return program;
     }
 
     private Child child(String role, List<String> arguments, List<String> program) throws IOException {

@@ -9,6 +9,7 @@ import org.exsockets.bench.e2e.endpoint.Fields;
 import org.exsockets.bench.e2e.endpoint.HelloWorld;
 import org.exsockets.bench.e2e.endpoint.Kind;
 import org.exsockets.bench.e2e.endpoint.ShortTalk;
+import org.exsockets.bench.e2e.endpoint.SlowReaders;
 
 /**
  * The rows that a command line asks for, in the order in which they run: by condition, then further ones for the idle
@@ -145,8 +146,13 @@ final class Plan {
         addFirst("fresh", CROWD, CROWD_EXCHANGES, true, CROWD_BYTES);
         addFirst("upload " + size(UPLOAD_BYTES), 1, 1, false, UPLOAD_BYTES);
         addFirst("connect", 1, 1, false, 1);
-        Fields spec = new Fields("spec").with("face", Face.SOCKET).with(FirstRun.ALONE, HelloWorld.class.getName());
-        add(Condition.IDLE_MACHINE, "first: a line", Measure.FIRST, spec, List.of());
+        addFirst("slow readers", FirstRun.PAIR, SlowReaders.class);
+        addFirst("a line", FirstRun.ALONE, HelloWorld.class);
+    }
+
+    private void addFirst(String name, String role, Class<?> program) {
+        Fields spec = new Fields("spec").with("face", Face.SOCKET).with(role, program.getName());
+        add(Condition.IDLE_MACHINE, "first: " + name, Measure.FIRST, spec, List.of());
     }
 
     /** @param fresh whether each exchange has a connection of its own */

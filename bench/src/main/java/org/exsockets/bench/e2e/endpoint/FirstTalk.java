@@ -44,7 +44,7 @@ public final class FirstTalk {
         tell("client firstNs=", slowestFirstNs, " mainNs=", System.nanoTime() - startNs);
     }
 
-    private static void tell(Object... words) {
+    static void tell(Object... words) {
         StringBuilder line = new StringBuilder(Endpoint.REPLY);
         for (Object word : words) {
             line.append(word);
