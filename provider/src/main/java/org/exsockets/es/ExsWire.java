@@ -141,11 +141,6 @@ final class ExsWire implements StreamWire {
     }
 
     @Override
-    public void anticipate() {
-        progress.completions.anticipate();
-    }
-
-    @Override
     public void arm() {
         progress.arm();
     }

@@ -112,11 +112,6 @@ final class ConnectionSource implements KeySource, Runnable {
     }
 
     @Override
-    public void anticipate() {
-        progress.completions.anticipate();
-    }
-
-    @Override
     public void arm() {
         progress.arm();
     }

@@ -8,12 +8,6 @@ public interface CompletionQueue {
     boolean isEmpty();
 
     /**
-     * Fetches into this core's caches what the peer is just writing and has not announced, if the device knows of it.
-     * For threads that repeatedly find {@link #isEmpty} and have nothing else to do; any of them, at any time.
-     */
-    default void anticipate() {}
-
-    /**
      * Takes one completion. One thread at a time.
      *
      * @return whether {@code into} was filled

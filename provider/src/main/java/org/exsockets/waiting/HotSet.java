@@ -21,15 +21,9 @@ public final class HotSet<M extends HotSet.Member> {
 
         /** {@return whether there may be news; must be as cheap as a load or two} */
         boolean hasNews();
-
-        /** Prepares for news that will come soon; for a thread that spins. */
-        void anticipate();
     }
 
     private static final int INITIAL = 16;
-
-    /** With more members there is news at any time, and news to come can wait. */
-    private static final int FEW = 4;
 
     private Member[] members = new Member[INITIAL];
     private int size;
@@ -76,11 +70,6 @@ public final class HotSet<M extends HotSet.Member> {
         for (int i = 0; i < size; i++) {
             if (members[i].hasNews()) {
                 return true;
-            }
-        }
-        if (size <= FEW) {
-            for (int i = 0; i < size; i++) {
-                members[i].anticipate();
             }
         }
         return false;

@@ -31,14 +31,7 @@ class HotSetTest {
         public boolean hasNews() {
             return news;
         }
-
-        @Override
-        public void anticipate() {
-            anticipated++;
-        }
     }
-
-    private int anticipated;
 
     private final HotSet<Polled> hot = new HotSet<>();
 
@@ -95,15 +88,5 @@ class HotSetTest {
             each.news = false;
         }
         assertFalse(hot.anyNews());
-    }
-
-    @Test
-    void onlyAFewAreAnticipated() {
-        for (int i = 1; i <= 6; i++) {
-            hot.add(new Polled());
-            anticipated = 0;
-            hot.anyNews();
-            assertEquals(i <= 4 ? i : 0, anticipated);
-        }
     }
 }

@@ -54,11 +54,7 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
 
     @Override
     public boolean arrived() {
-        if (sleepers.changed(slot)) {
-            return true;
-        }
-        progress.completions.anticipate();
-        return false;
+        return sleepers.changed(slot);
     }
 
     @Override

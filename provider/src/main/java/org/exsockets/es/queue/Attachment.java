@@ -70,11 +70,6 @@ public final class Attachment implements Runnable, HotSet.Member {
         return source.polling().hasNews();
     }
 
-    @Override
-    public void anticipate() {
-        source.polling().anticipate();
-    }
-
     /** Dequeuing thread: registers the channels, or makes their keys wait for what is wanted now. */
     void register(Selector selector) {
         source.channels((channel, ops) -> register(selector, channel, ops));

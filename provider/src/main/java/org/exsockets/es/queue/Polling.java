@@ -7,9 +7,6 @@ public interface Polling {
         return false;
     }
 
-    /** Has coming news fetched into this core's caches; for a spinning thread that may call {@link #hasNews}. */
-    default void anticipate() {}
-
     /** {@return whether {@link #hasNews} shows arrivals} */
     default boolean polled() {
         return false;

@@ -141,11 +141,6 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
         return attached().hasNews();
     }
 
-    @Override
-    public void anticipate() {
-        attached().anticipate();
-    }
-
     /** {@return whether the key was not marked before} */
     boolean markChanged() {
         if (changed) {

@@ -54,9 +54,6 @@ public interface KeySource {
     /** {@return whether polling would pay; must be as cheap as a load or two} */
     boolean hasNews();
 
-    /** Prefetches what will soon be news; for a spinning thread. */
-    default void anticipate() {}
-
     /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
     default void arm() {}
 

@@ -14,7 +14,6 @@ import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.exsockets.verbs.soft.arena.Windows;
-import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.OwnSegments;
@@ -51,15 +50,7 @@ public final class MemoryEndpoint implements Endpoint, MoreRoom.Exposing {
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
         this.segment = segment;
         this.isA = isA;
-        this.queuePair = new SoftQueuePair(
-                Words.of(segment),
-                isA,
-                DEPTH,
-                EXPOSED_BYTES,
-                new ComingBytes(Words.of(segment), isA, DEPTH, EXPOSED_BYTES),
-                MUTE,
-                null,
-                null);
+        this.queuePair = new SoftQueuePair(Words.of(segment), isA, DEPTH, EXPOSED_BYTES, MUTE, null, null);
         this.windows = new Windows(Words.of(segment), isA);
         this.clientPort = new ClientPort(Words.of(segment), isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
     }

@@ -237,7 +237,7 @@ public final class EndpointArenas implements DirectAccess {
                 return false;
             }
             if (length > 0) {
-                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length, null);
+                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length);
             }
             return true;
         } finally {

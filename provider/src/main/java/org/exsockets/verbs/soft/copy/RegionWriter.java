@@ -90,11 +90,9 @@ public final class RegionWriter {
      * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of
      * {@code memory}. A later release store by this thread publishes them.
      *
-     * @param coming is told how far a long copy has come; null: none
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
-    public void put(
-            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, @Nullable ComingBytes coming) {
+    public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
         if (length < MIN_BYTES || !busy.tryEnter()) {
             CheckedCopy.fromProgram(memory, at, source, offset, length);
             return;
@@ -106,12 +104,9 @@ public final class RegionWriter {
             }
             if (now.other()) {
                 Objects.checkFromIndexSize(at, length, memory.limit());
-                putPastCaches(memory, at, source, offset, length, coming);
-            } else if (coming == null || length < ComingBytes.MIN_BYTES) {
-                CheckedCopy.fromProgram(memory, at, source, offset, length);
+                putPastCaches(memory, at, source, offset, length);
             } else {
-                Objects.checkFromIndexSize(at, length, memory.limit());
-                putInParts(memory, at, source, offset, length, coming);
+                CheckedCopy.fromProgram(memory, at, source, offset, length);
             }
             boolean before = now.otherInUse();
             now.onWritten(length);
@@ -140,18 +135,6 @@ public final class RegionWriter {
         return now;
     }
 
-    private static void putInParts(
-            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
-        int part = ComingBytes.part(length);
-        int done = 0;
-        while (length - done > part) {
-            CheckedCopy.fromProgram(memory, at + done, source, offset + done, part);
-            done += part;
-            coming.tell(memory, at, done);
-        }
-        CheckedCopy.fromProgram(memory, at + done, source, offset + done, length - done);
-    }
-
     /** {@return whether bytes can go past the caches} */
     private boolean prepared(ByteBuffer memory) {
         if (staging == null) {
@@ -173,8 +156,7 @@ public final class RegionWriter {
         return true;
     }
 
-    private void putPastCaches(
-            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, @Nullable ComingBytes coming) {
+    private void putPastCaches(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
         ByteBuffer through = Objects.requireNonNull(staging);
         long to = targetAddress + at;
         try {
@@ -186,9 +168,6 @@ public final class RegionWriter {
                 CheckedCopy.fromProgram(through, skew, source, offset + done, part);
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
-                if (coming != null && done < length) {
-                    coming.tell(memory, at, done);
-                }
             }
         } finally {
             Reference.reachabilityFence(memory);

@@ -20,8 +20,7 @@ package org.exsockets.verbs.soft.layout;
  *   +--------------------------+--------------------------+
  *   | +0 within     (own line) | +128 closed, 32 × 4 bytes|
  *   +--------------------------+--------------------------+
- *   1792                        coming of A (own line), of B (own line, 128 bytes further)
- *   2048 … 4096 reserved
+ *   1792 … 4096 reserved
  *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
@@ -70,10 +69,6 @@ package org.exsockets.verbs.soft.layout;
  * fence between the owner's store and its look at the peer's closed ones, and between the peer's closing and its look
  * here (Dekker)</td></tr>
  * <tr><td>closed</td><td>owner, by window: its tag when it was closed</td><td>peer</td><td>as within</td></tr>
- * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins,
- * from the beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes are
- * there</td><td>peer, while it waits</td><td>release, acquire; a hint ({@code ComingBytes}), 0 or an earlier write's if
- * there is none</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * <tr><td>reserve of X</td><td>X</td><td>peer of X</td><td>as region</td></tr>
@@ -128,11 +123,6 @@ public final class SegmentDescriptor {
     /** Windows of one end. */
     public static final int WINDOWS = 32;
 
-    /** Of A; B's follows. */
-    static final int COMING_OFFSET = WINDOWS_OFFSET + 2 * WINDOWS_LENGTH;
-
-    private static final int COMING_LENGTH = 128;
-
     public static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;
 
@@ -163,27 +153,6 @@ public final class SegmentDescriptor {
 
     public static int windowsOffset(boolean ofA) {
         return ofA ? WINDOWS_OFFSET : WINDOWS_OFFSET + WINDOWS_LENGTH;
-    }
-
-    public static int comingOffset(boolean ofA) {
-        return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
-    }
-
-    /** {@return "coming" when {@code bytes} are there from {@code from} on, an offset in the segment or the reserve} */
-    public static long coming(boolean inReserve, int from, int bytes) {
-        return (long) (inReserve ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
-    }
-
-    public static boolean comesInReserve(long coming) {
-        return coming < 0;
-    }
-
-    public static int comingFrom(long coming) {
-        return (int) (coming >>> Integer.SIZE) & Integer.MAX_VALUE;
-    }
-
-    public static int comingBytes(long coming) {
-        return (int) coming;
     }
 
     public static int arrivalsOffset(boolean ofA, int slots) {

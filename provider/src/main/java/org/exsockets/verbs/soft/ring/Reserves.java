@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft.ring;
 
 import java.nio.ByteBuffer;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
@@ -41,15 +40,11 @@ public final class Reserves {
     private final SharedBudget budget;
     private final Segment segment;
     private final boolean isA;
-    private final ComingBytes coming;
     private final int firstBytes;
     private final int secondBytes;
 
     /** As in the segment. The writer's; any thread reads it. */
     private volatile int taken;
-
-    /** Whether {@link #coming} follows the second reserve of the peer. The poller's. */
-    private boolean followsSecond;
 
     /** Read only if {@link #refused}, which is written after it. */
     private volatile long refusedNs;
@@ -61,15 +56,10 @@ public final class Reserves {
         this.budget = budget;
         this.segment = segment;
         this.isA = isA;
-        this.coming = new ComingBytes(segment.words(), isA, segment.slots(), segment.regionBytes());
         int most = Math.min(mostBytes, segment.reserveBytes());
         this.firstBytes = most > segment.regionBytes() ? most : 0;
         int second = Math.min(budget.secondReserveBytes(mostBytes), segment.reserveBytes() / 2);
         this.secondBytes = second > firstBytes ? second : 0;
-    }
-
-    ComingBytes coming() {
-        return coming;
     }
 
     /** {@return whether pages stay though they are not used} */
@@ -135,11 +125,6 @@ public final class Reserves {
                 || second && next == 0) {
             return null;
         }
-        ByteBuffer memory = segment.reserve(!isA, second, second ? next : first);
-        if (second || !followsSecond) {
-            followsSecond = second;
-            coming.follow(memory);
-        }
-        return memory;
+        return segment.reserve(!isA, second, second ? next : first);
     }
 }

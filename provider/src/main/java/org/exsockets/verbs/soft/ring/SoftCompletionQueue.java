@@ -9,7 +9,6 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int slots;
     private final int slotMask;
     private final int use;
-    private final ComingBytes coming;
     private final Owner queuePair;
     private final @Nullable EndpointSigns signs;
 
@@ -61,7 +59,6 @@ final class SoftCompletionQueue implements CompletionQueue {
             int arrivals,
             int slots,
             int use,
-            ComingBytes coming,
             @Nullable EndpointSigns signs,
             Owner queuePair) {
         this.words = words;
@@ -70,7 +67,6 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.slots = slots;
         this.slotMask = slots - 1;
         this.use = use;
-        this.coming = coming;
         this.signs = signs;
         this.queuePair = queuePair;
     }
@@ -102,11 +98,6 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private int slot(long message) {
         return arrivals + (((int) message & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
-    }
-
-    @Override
-    public void anticipate() {
-        coming.bringNearer();
     }
 
     @Override

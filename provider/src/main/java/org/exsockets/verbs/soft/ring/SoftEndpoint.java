@@ -93,14 +93,7 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
         this.arenas = arenas;
         this.signs = new EndpointSigns(ownSigns, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(
-                segment.words(),
-                isA,
-                segment.slots(),
-                segment.regionBytes(),
-                reserves.coming(),
-                doorbell,
-                arenas,
-                signs);
+                segment.words(), isA, segment.slots(), segment.regionBytes(), doorbell, arenas, signs);
         this.reserves = reserves;
         this.onLook = onLook;
         this.onRelease = onRelease;

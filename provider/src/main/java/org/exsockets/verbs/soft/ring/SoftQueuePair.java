@@ -12,7 +12,6 @@ import org.exsockets.verbs.WakeWord;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
-import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
@@ -34,7 +33,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     private final int peerControl;
     private final int peerArrivals;
     private final RegionWriter writer = new RegionWriter(true);
-    private final ComingBytes coming;
 
     /** Where memory of the peer's program is; null: none. */
     private final @Nullable EndpointArenas arenas;
@@ -79,7 +77,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
             boolean isA,
             int slots,
             int regionBytes,
-            ComingBytes coming,
             Doorbell doorbell,
             @Nullable EndpointArenas arenas,
             @Nullable EndpointSigns signs) {
@@ -100,9 +97,8 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         this.doorbell = doorbell;
         this.sleepers = new SleepWords(words);
         this.wakeWord = sleepers.word(ownControl + SegmentDescriptor.ASLEEP_OFFSET);
-        this.coming = coming;
         this.completions = new SoftCompletionQueue(
-                words, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
+                words, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, signs, this);
     }
 
     @Override
@@ -175,7 +171,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
             return false;
         }
         if (length > 0) {
-            writer.put(to.memory, to.offset + (int) address, request.source, request.sourceOffset, length, coming);
+            writer.put(to.memory, to.offset + (int) address, request.source, request.sourceOffset, length);
         }
         return true;
     }

@@ -9,8 +9,6 @@ import java.util.Arrays;
 import java.util.Random;
 import org.exsockets.adapt.TrialTurns;
 import org.exsockets.adapt.Trials;
-import org.exsockets.memory.Words;
-import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +18,6 @@ class RegionWriterTest {
     private static final byte UNTOUCHED = 0x5A;
     private static final int GUARD = 200;
     private static final int LONGEST = 70_000;
-    private static final int SLOTS = 8;
     private static final int LINE = 64;
 
     private final ByteBuffer memory =
@@ -71,7 +68,7 @@ class RegionWriterTest {
         Arrays.fill(expected, UNTOUCHED);
         memory.put(0, expected);
         source.position(3);
-        writer.put(memory, at, source, 7, length, null);
+        writer.put(memory, at, source, 7, length);
         assertEquals(3, source.position());
         System.arraycopy(bytes, 7, expected, at, length);
         assertEquals(-1, memory.mismatch(ByteBuffer.wrap(expected)), kind + " at " + at + " length " + length);
@@ -105,33 +102,12 @@ class RegionWriterTest {
         RegionWriter writer = past ? pastCaches() : ordinary();
         ByteBuffer source = ByteBuffer.allocateDirect(4096);
         assertThrows(
-                IndexOutOfBoundsException.class,
-                () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096, null));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096, null));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096, null));
+                IndexOutOfBoundsException.class, () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096));
         source.limit(4000);
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096, null));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096));
         check(writer, Kind.DIRECT, GUARD, 4096);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whoeverWaitsIsToldOfEveryPartOfALongCopyButTheLast(boolean past) {
-        int region = 32 << 10;
-        int length = 20_000;
-        ByteBuffer segment = ByteBuffer.allocateDirect(SegmentDescriptor.length(SLOTS, region) + LINE)
-                .alignedSlice(LINE);
-        int at = SegmentDescriptor.regionOffset(false, SLOTS, region) + 1;
-        ComingBytes peer = new ComingBytes(Words.of(segment), false, SLOTS, region);
-        ByteBuffer source = ByteBuffer.wrap(new byte[length]);
-        new Random(1).nextBytes(source.array());
-        RegionWriter writer = past ? pastCaches() : ordinary();
-        writer.put(segment, at, source, 0, length, new ComingBytes(Words.of(segment), true, SLOTS, region));
-        // Past the caches every part but the last ends with the staging buffer's last line.
-        int told = past ? 2 * RegionWriter.STAGING_BYTES - at % LINE : 7 * ComingBytes.part(length);
-        assertEquals(told, peer.bringNearer());
-        assertEquals(source, segment.slice(at, length));
-        assertEquals(0, segment.get(at + length));
     }
 
     @Test
@@ -141,10 +117,10 @@ class RegionWriterTest {
         ByteBuffer other = ByteBuffer.allocateDirect(8192);
         for (int i = 1; i <= 3; i++) {
             source.put(0, (byte) i);
-            writer.put(memory, 64, source, 0, 4096, null);
+            writer.put(memory, 64, source, 0, 4096);
             assertEquals(i, memory.get(64));
             source.put(0, (byte) -i);
-            writer.put(other, 64, source, 0, 4096, null);
+            writer.put(other, 64, source, 0, 4096);
             assertEquals(-i, other.get(64));
             assertEquals(i, memory.get(64));
         }

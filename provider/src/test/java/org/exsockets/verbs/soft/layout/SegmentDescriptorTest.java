@@ -38,8 +38,6 @@ class SegmentDescriptorTest {
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
         assertEquals(1280, SegmentDescriptor.windowsOffset(true));
         assertEquals(1536, SegmentDescriptor.windowsOffset(false));
-        assertEquals(1792, SegmentDescriptor.comingOffset(true));
-        assertEquals(1920, SegmentDescriptor.comingOffset(false));
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);

@@ -72,16 +72,6 @@ class ReservesTest {
     }
 
     @Test
-    void whoComingBytesWaitsForFollowsIntoTheReserve() {
-        Reserves a = reserves(true);
-        Reserves b = reserves(false);
-        Reserves.WritableRegion ofA = a.take(RESERVE);
-        b.ofPeer(1);
-        a.coming().tell(ofA.memory, RESERVE / 2, RESERVE / 4);
-        assertEquals(RESERVE / 4, b.coming().bringNearer());
-    }
-
-    @Test
     void anEndThatMayHaveLessTakesLess() {
         assertEquals(RESERVE / 4, new Reserves(PLENTY, segment, true, RESERVE / 4).take(RESERVE).lengthBytes);
         assertEquals(RESERVE, new Reserves(PLENTY, segment, false, 2 * RESERVE).take(2 * RESERVE).lengthBytes);
@@ -155,19 +145,6 @@ class ReservesTest {
             assertEquals(2, b.ofPeer(2).get(0));
             assertEquals(3, b.ofPeer(2).get(SECOND - 1));
             assertEquals(FIRST, both(PLENTY, false).bytes(), "of the other direction");
-        }
-
-        @Test
-        void whoComingBytesWaitsForStaysThere() {
-            Reserves a = both(PLENTY, true);
-            Reserves b = both(PLENTY, false);
-            a.take(FIRST);
-            Reserves.WritableRegion second = a.take(SECOND);
-            b.ofPeer(1);
-            b.ofPeer(2);
-            b.ofPeer(1);
-            a.coming().tell(second.memory, FIRST + 5, 10_000);
-            assertEquals(10_000, b.coming().bringNearer());
         }
 
         @Test
