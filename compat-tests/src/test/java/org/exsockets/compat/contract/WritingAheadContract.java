@@ -32,10 +32,10 @@ class WritingAheadContract extends Contract {
     private static final int BEFORE = 16 << 20;
 
     /** With more than this EXS does not follow. */
-    private static final long MOST = 36L << 20;
+    private static final long MOST = 32L << 20;
 
-    /** What the reader has read, and its peer is not told of yet, takes room. */
-    private static final long UNTOLD = 1 << 20;
+    /** What the reader has read, and its peer is not told of yet, takes room: up to a quarter of the last buffer. */
+    private static final long UNTOLD = MOST / 4;
 
     @Test
     void blockingChannels() throws Exception {
