@@ -339,7 +339,13 @@ class PackagesTest {
     void nothingComesFromOutsideTheJdkButDisni() {
         // The annotations are for the compiler, and need not be there at run time.
         String[] allowed = {
-            ROOT + "..", "java..", DISNI, "com.google.errorprone.annotations..", "org.jspecify.annotations.."
+            ROOT + "..",
+            "java..",
+            "javax.management..",
+            "jdk.jfr..",
+            DISNI,
+            "com.google.errorprone.annotations..",
+            "org.jspecify.annotations.."
         };
         noClasses()
                 .that()

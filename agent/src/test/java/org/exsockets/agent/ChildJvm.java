@@ -103,7 +103,7 @@ public final class ChildJvm {
 
     /** Starts a program with the packaged agent, for the caller to end. What it says on standard error is ours, too. */
     public Process startWithAgent(Class<?> program) throws IOException {
-        jvm("-javaagent:" + TestJars.agent());
+        jvmArguments.add(0, "-javaagent:" + TestJars.agent()); // Before other agents, whose sockets it serves, too.
         ProcessBuilder builder = new ProcessBuilder(
                         command(List.of("-cp", TestJars.programs().toString(), program.getName())))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);

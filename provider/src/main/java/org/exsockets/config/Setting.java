@@ -19,6 +19,7 @@ enum Setting {
     SPIN,
     REHEARSAL,
     NETTY,
+    JMX,
     TIMEOUT,
     RETRY,
     NATIVE,

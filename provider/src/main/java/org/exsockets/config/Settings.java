@@ -30,6 +30,7 @@ import java.util.Set;
  * @param spinNs how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})
  * @param rehearsal whether messages within the process make the compiler know the path of data ({@code exs.rehearsal})
  * @param nettyOnNio whether Netty is kept off its native transport, which no provider can reach ({@code exs.netty})
+ * @param jmx whether to make the platform's MBean server, where there is none, and be found there ({@code exs.jmx})
  * @param timeoutMs bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})
  * @param retrySeconds how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all
  *     ({@code exs.retry})
@@ -55,6 +56,7 @@ public record Settings(
         long spinNs,
         boolean rehearsal,
         boolean nettyOnNio,
+        boolean jmx,
         int timeoutMs,
         int retrySeconds,
         Optional<Path> nativeDirectory,
@@ -96,6 +98,7 @@ public record Settings(
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.rehearsal=" + rehearsal,
                 "exs.netty=" + (nettyOnNio ? "nio" : "native"),
+                "exs.jmx=" + (jmx ? "true" : "auto"),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,
                 "exs.native=" + textOrEmpty(nativeDirectory),

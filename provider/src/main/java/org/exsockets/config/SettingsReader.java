@@ -179,6 +179,7 @@ public final class SettingsReader {
                 spinNs(),
                 either(Setting.REHEARSAL, "true", "false", true),
                 either(Setting.NETTY, "nio", "native", true),
+                either(Setting.JMX, "true", "auto", false),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
                 existing(Setting.NATIVE, true, "the path of a directory that exists"),

@@ -19,6 +19,7 @@ public final class Switches {
             spin            auto, MICROSECONDS               how long to poll before sleeping
             rehearsal       true, false                      whether a process at rest compiles the path early
             netty           nio, native                      whether Netty is kept on NIO
+            jmx             auto, true                       whether to make an MBean server to be found in
             timeout         1 to 60000 [500]                 bound of a connect over RDMA, in milliseconds
             retry           0 to 86400 [30]                  how long a failed one is remembered, in seconds
             native          DIRECTORY [chosen]               where the native library may be unpacked

@@ -83,7 +83,10 @@ public final class Installation {
             Rehearsal rehearsal = new Rehearsal();
             ExitHook exit = new ExitHook(settings.stats(), rehearsal);
             Rendezvous.configure(
-                    settings, new BeforeDevices(exit), new Preparation(), settings.rehearsal() ? rehearsal : () -> {});
+                    settings,
+                    new BeforeDevices(exit, settings.jmx()),
+                    new Preparation(),
+                    settings.rehearsal() ? rehearsal : () -> {});
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }

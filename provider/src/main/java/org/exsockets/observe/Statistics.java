@@ -113,6 +113,14 @@ public final class Statistics {
         return connections[device.ordinal()].get();
     }
 
+    public long buffersGrown() {
+        return buffersGrown.get();
+    }
+
+    public long buffersRefused() {
+        return buffersRefused.get();
+    }
+
     /** {@return whether there were connections, and none over EXS} */
     public boolean onlyTcp() {
         return connections(DeviceKind.TCP) > 0

@@ -267,7 +267,7 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_DUMP, EXS_ENABLED, EXS_FACES, EXS_LOG, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_DUMP, EXS_ENABLED, EXS_FACES, EXS_JMX, EXS_LOG, \
                 EXS_MEMORY, EXS_NATIVE, EXS_NETTY, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
@@ -302,6 +302,7 @@ class SettingsTest {
                 "exs.spin    | 9999999999 | auto or whole microseconds from 0 to 999999999",
                 "exs.rehearsal | ''     | true or false",
                 "exs.netty   | epoll    | nio or native",
+                "exs.jmx     | false    | true or auto",
                 "exs.timeout | 0        | whole milliseconds from 1 to 60000",
                 "exs.timeout | 60001    | whole milliseconds from 1 to 60000",
                 "exs.timeout | 500ms    | whole milliseconds from 1 to 60000",
@@ -401,6 +402,7 @@ class SettingsTest {
                 "spin",
                 "rehearsal",
                 "netty",
+                "jmx",
                 "timeout",
                 "retry",
                 "native",

@@ -1,0 +1,125 @@
+package org.exsockets.watch;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.exsockets.connection.LiveConnections;
+import org.exsockets.observe.Described;
+import org.exsockets.observe.Description;
+import org.exsockets.observe.DeviceKind;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Statistics;
+import org.exsockets.rendezvous.LiveListeners;
+
+/** Answers from the counters that are there anyway. */
+final class Sockets implements SocketsMXBean {
+    private final Statistics jvm = Statistics.jvm();
+
+    @Override
+    public long getConnectionsSoft() {
+        return jvm.connections(DeviceKind.SOFT);
+    }
+
+    @Override
+    public long getConnectionsDisni() {
+        return jvm.connections(DeviceKind.DISNI);
+    }
+
+    @Override
+    public long getConnectionsTcp() {
+        return jvm.connections(DeviceKind.TCP);
+    }
+
+    @Override
+    public int getOpenConnections() {
+        return LiveConnections.all().size();
+    }
+
+    @Override
+    public int getOpenListeners() {
+        return LiveListeners.all().size();
+    }
+
+    @Override
+    public long getBytesSentDirect() {
+        return jvm.traffic().bytesSentDirect();
+    }
+
+    @Override
+    public long getBytesSentIndirect() {
+        return jvm.traffic().bytesSentIndirect();
+    }
+
+    @Override
+    public long getBytesReceivedDirect() {
+        return jvm.traffic().bytesReceivedDirect();
+    }
+
+    @Override
+    public long getBytesReceivedIndirect() {
+        return jvm.traffic().bytesReceivedIndirect();
+    }
+
+    @Override
+    public long getPhasesSent() {
+        return jvm.traffic().sendingPhases();
+    }
+
+    @Override
+    public long getPhasesReceived() {
+        return jvm.traffic().receivingPhases();
+    }
+
+    @Override
+    public long getBuffersGrown() {
+        return jvm.buffersGrown();
+    }
+
+    @Override
+    public long getBuffersRefused() {
+        return jvm.buffersRefused();
+    }
+
+    @Override
+    public Map<String, Long> getFallbacks() {
+        Map<String, Long> counts = new TreeMap<>();
+        for (FallbackReason reason : FallbackReason.values()) {
+            if (jvm.fallbacks(reason) > 0) {
+                counts.put(reason.jsonName(), jvm.fallbacks(reason));
+            }
+        }
+        return counts;
+    }
+
+    @Override
+    public List<Map<String, String>> listConnections() {
+        return described(LiveConnections.all());
+    }
+
+    @Override
+    public List<Map<String, String>> listListeners() {
+        return described(LiveListeners.all());
+    }
+
+    private static List<Map<String, String>> described(List<? extends Described> all) {
+        List<Map<String, String>> lines = new ArrayList<>();
+        for (Described each : all) {
+            Map<String, String> values = new LinkedHashMap<>();
+            each.describe(new Description() {
+                @Override
+                public void put(String key, long value) {
+                    values.put(key, Long.toString(value));
+                }
+
+                @Override
+                public void put(String key, String value) {
+                    values.put(key, value);
+                }
+            });
+            lines.add(values);
+        }
+        return lines;
+    }
+}
