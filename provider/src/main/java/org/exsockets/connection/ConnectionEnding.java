@@ -10,6 +10,8 @@ import org.exsockets.connection.life.Life.Step;
 import org.exsockets.connection.life.Readiness;
 import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.observe.Description;
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.observe.Statistics;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
@@ -459,6 +461,12 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
         LiveConnections.remove(this);
         Statistics.jvm().retire(progress.traffic);
+        FlightLog recorder = Flight.look();
+        if (recorder != null) {
+            long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - bornNs);
+            String peer = progress.endpoint.remoteHost().getHostAddress();
+            recorder.closed(peer, progress.endpoint.device(), life.toString(), ageMs, progress.traffic);
+        }
         progress.waiters.close();
         progress.endpoint.release();
         ProgressThread.flushClosed(progress.events.known());

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.exsockets.observe.Described;
+import org.exsockets.observe.Flight;
 import org.exsockets.observe.Log;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ public final class LiveConnections {
         @Override
         public boolean getAsBoolean() {
             long startNs = System.nanoTime();
+            Flight.look();
             if (startNs - dueNs >= 0) {
                 for (Live each : LIVE) { // No lambda: a first connection may be looked at.
                     look(each, false);

@@ -28,6 +28,8 @@ import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Turn;
@@ -139,7 +141,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (target.isReadOnly()) {
             return refuse(exs, target);
         }
-        int n = exs.read(target, turn);
+        FlightLog recorder = Flight.recorder();
+        int n = recorder == null ? exs.read(target, turn) : RecordedTransfers.read(recorder, exs, target, turn);
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
@@ -185,7 +188,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 return refuse(exs, targets[i]);
             }
         }
-        long n = exs.read(targets, offset, length, turn);
+        FlightLog recorder = Flight.recorder();
+        long n = recorder == null
+                ? exs.read(targets, offset, length, turn)
+                : RecordedTransfers.read(recorder, exs, targets, offset, length, turn);
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
@@ -211,7 +217,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, source.hasRemaining());
-        int n = exs.write(source, turn);
+        FlightLog recorder = Flight.recorder();
+        int n = recorder == null ? exs.write(source, turn) : RecordedTransfers.write(recorder, exs, source, turn);
         return n >= 0 ? n : (int) outcome(n);
     }
 
@@ -227,7 +234,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, true);
-        long n = exs.write(sources, offset, length, turn);
+        FlightLog recorder = Flight.recorder();
+        long n = recorder == null
+                ? exs.write(sources, offset, length, turn)
+                : RecordedTransfers.write(recorder, exs, sources, offset, length, turn);
         return n >= 0 ? n : outcome((int) n);
     }
 

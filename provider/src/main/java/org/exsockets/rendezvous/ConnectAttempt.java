@@ -8,6 +8,8 @@ import java.util.Set;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.ConnectFailure;
@@ -95,6 +97,19 @@ final class ConnectAttempt {
     @Nullable
     @SuppressWarnings("NullAway") // Without an endpoint a device has failed.
     Endpoint run(Policy.Candidates candidates) {
+        FlightLog recorder = Flight.look();
+        Object event = recorder == null ? null : recorder.connecting();
+        Endpoint endpoint = connect(candidates);
+        if (recorder != null && event != null) {
+            boolean connected = endpoint != null;
+            recorder.connected(
+                    event, remote, connected ? endpoint.device() : "tcp", connected ? "" : reason.jsonName());
+        }
+        return endpoint;
+    }
+
+    @SuppressWarnings("NullAway") // Without an endpoint a device has failed.
+    private @Nullable Endpoint connect(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? tryDevice(Devices.SOFT) : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
             endpoint = tryDisni();
@@ -104,6 +119,7 @@ final class ConnectAttempt {
                 return null;
             }
             Statistics.jvm().fallback(reason);
+            Flight.fallback("connect", remote, reason);
             if (story != null) {
                 Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + (tried > 1 ? story : detail));
             }

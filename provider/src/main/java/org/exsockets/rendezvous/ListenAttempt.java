@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Flight;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.Device;
@@ -49,6 +50,7 @@ final class ListenAttempt {
         }
         if (listeners.isEmpty()) {
             Statistics.jvm().fallback(reason);
+            Flight.fallback("listen", local, reason);
         }
         if (story != null) {
             String outcome = listeners.isEmpty() ? "tcp only, " + reason.jsonName() : "tcp";

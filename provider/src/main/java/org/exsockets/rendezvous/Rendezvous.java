@@ -16,6 +16,8 @@ import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.ConnectFailure;
@@ -372,6 +374,7 @@ public final class Rendezvous {
     private static void useTcp(
             String what, InetSocketAddress address, String how, FallbackReason reason, String detail) {
         Statistics.jvm().fallback(reason);
+        Flight.fallback(what.trim(), address, reason);
         if (Log.debugEnabled()) {
             Log.debug(what + address + how + reason.jsonName() + detail);
         }
@@ -381,6 +384,10 @@ public final class Rendezvous {
     public void accepted(Endpoint endpoint) {
         Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
         tellFirst(endpoint);
+        FlightLog recorder = Flight.look();
+        if (recorder != null) {
+            recorder.accepted(endpoint.remoteHost().getHostAddress(), endpoint.device());
+        }
         if (Log.debugEnabled()) {
             // Without the port: it may not be chosen yet, and logging must not choose it.
             Log.debug("accept " + endpoint.remoteHost() + ": " + endpoint.device());
@@ -396,6 +403,7 @@ public final class Rendezvous {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
         if (exsListener) {
             Statistics.jvm().fallback(FallbackReason.PEER_PLAIN);
+            Flight.fallback("accept", connection, FallbackReason.PEER_PLAIN);
         }
         if (Log.debugEnabled()) {
             Log.debug("accept " + connection + ": tcp"

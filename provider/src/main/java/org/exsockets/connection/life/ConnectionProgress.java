@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.connection.life.Life.Step;
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
@@ -47,25 +49,45 @@ public final class ConnectionProgress implements Runnable {
     }
 
     /** Counts what happens to a stream. */
-    private record Counting(Traffic traffic) implements StreamListener {
+    private record Counting(Traffic traffic, Endpoint endpoint) implements StreamListener {
+        private String peer() {
+            return endpoint.remoteHost().getHostAddress();
+        }
+
         @Override
         public void onGrown(int lengthBytes) {
             Statistics.jvm().bufferGrown(lengthBytes);
+            FlightLog recorder = Flight.recorder();
+            if (recorder != null) {
+                recorder.grown(peer(), lengthBytes, false);
+            }
         }
 
         @Override
         public void onGrowthRefused(int lengthBytes) {
             Statistics.jvm().bufferRefused();
+            FlightLog recorder = Flight.recorder();
+            if (recorder != null) {
+                recorder.grown(peer(), lengthBytes, true);
+            }
         }
 
         @Override
         public void onSendingPhase() {
             traffic.addSendingPhase();
+            FlightLog recorder = Flight.recorder();
+            if (recorder != null) {
+                recorder.phase(peer(), true);
+            }
         }
 
         @Override
         public void onReceivingPhase() {
             traffic.addReceivingPhase();
+            FlightLog recorder = Flight.recorder();
+            if (recorder != null) {
+                recorder.phase(peer(), false);
+            }
         }
 
         @Override
@@ -174,7 +196,7 @@ public final class ConnectionProgress implements Runnable {
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint, new Counting(traffic), direct);
+        this.engine = new StreamEngine(endpoint, new Counting(traffic, endpoint), direct);
         this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
     }
 

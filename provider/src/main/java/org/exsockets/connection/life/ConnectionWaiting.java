@@ -1,5 +1,7 @@
 package org.exsockets.connection.life;
 
+import org.exsockets.observe.Flight;
+import org.exsockets.observe.FlightLog;
 import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.SpinLoop;
@@ -39,8 +41,13 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
         }
         // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.
         long sleptAtNs = System.nanoTime();
+        FlightLog recorder = Flight.recorder();
+        Object event = recorder == null ? null : recorder.sleeping();
         progress.waiters.sleep(slot, deadline.remainingNs());
         loop.slept(System.nanoTime() - sleptAtNs);
+        if (recorder != null && event != null) {
+            recorder.slept(event, progress.endpoint.remoteHost().getHostAddress(), slot == Waiters.READER);
+        }
         return deadline.ended();
     }
 

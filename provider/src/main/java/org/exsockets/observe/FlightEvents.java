@@ -1,0 +1,327 @@
+package org.exsockets.observe;
+
+import java.net.InetSocketAddress;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
+import org.jspecify.annotations.Nullable;
+
+/** The events. Loaded when a recorder runs: this names classes that a JVM may lack. */
+final class FlightEvents extends FlightLog {
+    private static final String EXS = "EXS";
+
+    /** Since then the JDK's events have the address as the host that has no name; before, an empty one. */
+    private static final boolean WITH_LITERALS = Runtime.version().feature() >= 22;
+
+    private FlightEvents() {}
+
+    /** {@return the same as new, for a caller that is verified where there is no recorder} */
+    static FlightLog made() {
+        return new FlightEvents();
+    }
+
+    @Name("exs.Connect")
+    @Label("Connect")
+    @Category(EXS)
+    @Description("A try to connect over EXS; device tcp: TCP was used instead")
+    static final class Connect extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Device")
+        @Nullable
+        String device;
+
+        @Label("Reason for TCP")
+        @Nullable
+        String reason;
+    }
+
+    @Override
+    public Object connecting() {
+        Connect event = new Connect();
+        event.begin();
+        return event;
+    }
+
+    @Override
+    public void connected(Object connecting, InetSocketAddress peer, String device, String reason) {
+        Connect event = (Connect) connecting;
+        event.end();
+        if (event.shouldCommit()) {
+            event.peer = org.exsockets.observe.Description.address(peer);
+            event.device = device;
+            event.reason = reason;
+            event.commit();
+        }
+    }
+
+    @Name("exs.Accept")
+    @Label("Accept")
+    @Category(EXS)
+    @StackTrace(false)
+    static final class Accept extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Device")
+        @Nullable
+        String device;
+    }
+
+    @Override
+    public void accepted(String peer, String device) {
+        Accept event = new Accept();
+        if (event.shouldCommit()) {
+            event.peer = peer;
+            event.device = device;
+            event.commit();
+        }
+    }
+
+    @Name("exs.Fallback")
+    @Label("Fallback to TCP")
+    @Category(EXS)
+    static final class Fallback extends Event {
+        @Label("What: connect, accept or listen")
+        @Nullable
+        String what;
+
+        @Label("Address")
+        @Nullable
+        String address;
+
+        @Label("Reason")
+        @Nullable
+        String reason;
+    }
+
+    @Override
+    void onFallback(String what, String address, String reason) {
+        Fallback event = new Fallback();
+        if (event.shouldCommit()) {
+            event.what = what;
+            event.address = address;
+            event.reason = reason;
+            event.commit();
+        }
+    }
+
+    @Name("exs.BufferGrowth")
+    @Label("Growth of a Hidden Buffer")
+    @Category(EXS)
+    @StackTrace(false)
+    static final class BufferGrowth extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Length")
+        @DataAmount
+        int length;
+
+        @Label("Refused for Lack of Memory")
+        boolean refused;
+    }
+
+    @Override
+    public void grown(String peer, int lengthBytes, boolean refused) {
+        BufferGrowth event = new BufferGrowth();
+        if (event.shouldCommit()) {
+            event.peer = peer;
+            event.length = lengthBytes;
+            event.refused = refused;
+            event.commit();
+        }
+    }
+
+    @Name("exs.Phase")
+    @Label("Change between Direct and Indirect")
+    @Category(EXS)
+    @StackTrace(false)
+    static final class PhaseChange extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Sending")
+        boolean sending;
+    }
+
+    @Override
+    public void phase(String peer, boolean sending) {
+        PhaseChange event = new PhaseChange();
+        if (event.shouldCommit()) {
+            event.peer = peer;
+            event.sending = sending;
+            event.commit();
+        }
+    }
+
+    @Name("exs.Wait")
+    @Label("Sleep in a Read or Write")
+    @Category(EXS)
+    @Threshold("20 ms")
+    static final class Waited extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Reading")
+        boolean reading;
+    }
+
+    @Override
+    public Object sleeping() {
+        Waited event = new Waited();
+        event.begin();
+        return event;
+    }
+
+    @Override
+    public void slept(Object sleeping, String peer, boolean reading) {
+        Waited event = (Waited) sleeping;
+        event.end();
+        if (event.shouldCommit()) {
+            event.peer = peer;
+            event.reading = reading;
+            event.commit();
+        }
+    }
+
+    @Name("exs.Close")
+    @Label("End of a Connection")
+    @Category(EXS)
+    @StackTrace(false)
+    static final class Closed extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+
+        @Label("Device")
+        @Nullable
+        String device;
+
+        @Label("What Has Ended")
+        @Nullable
+        String ends;
+
+        @Label("Age")
+        @Timespan(Timespan.MILLISECONDS)
+        long age;
+
+        @Label("Sent Direct")
+        @DataAmount
+        long sentDirect;
+
+        @Label("Sent Indirect")
+        @DataAmount
+        long sentIndirect;
+
+        @Label("Received Direct")
+        @DataAmount
+        long receivedDirect;
+
+        @Label("Received Indirect")
+        @DataAmount
+        long receivedIndirect;
+    }
+
+    @Override
+    public void closed(String peer, String device, String ends, long ageMs, Traffic traffic) {
+        Closed event = new Closed();
+        if (event.shouldCommit()) {
+            event.peer = peer;
+            event.device = device;
+            event.ends = ends;
+            event.age = ageMs;
+            event.sentDirect = traffic.bytesSentDirect();
+            event.sentIndirect = traffic.bytesSentIndirect();
+            event.receivedDirect = traffic.bytesReceivedDirect();
+            event.receivedIndirect = traffic.bytesReceivedIndirect();
+            event.commit();
+        }
+    }
+
+    // As the JDK's own, whose settings count for these, too: they are by name.
+
+    /** What both of them have. */
+    abstract static class Transfer extends Event {
+        @Label("Remote Host")
+        @Nullable
+        String host;
+
+        @Label("Remote Address")
+        @Nullable
+        String address;
+
+        @Label("Remote Port")
+        int port;
+    }
+
+    @Name("jdk.SocketRead")
+    @Label("Socket Read")
+    @Category("Java Application")
+    @Threshold("20 ms")
+    static final class SocketRead extends Transfer {
+        @Label("Timeout Value")
+        @Timespan(Timespan.MILLISECONDS)
+        long timeout;
+
+        @Label("Bytes Read")
+        @DataAmount
+        long bytesRead;
+
+        @Label("End of Stream")
+        boolean endOfStream;
+    }
+
+    @Name("jdk.SocketWrite")
+    @Label("Socket Write")
+    @Category("Java Application")
+    @Threshold("20 ms")
+    static final class SocketWrite extends Transfer {
+        @Label("Bytes Written")
+        @DataAmount
+        long bytesWritten;
+    }
+
+    @Override
+    public Object transferring(boolean reading) {
+        Event event = reading ? new SocketRead() : new SocketWrite();
+        event.begin();
+        return event;
+    }
+
+    @Override
+    public boolean isDue(Object transferring) {
+        Event event = (Event) transferring;
+        event.end();
+        return event.shouldCommit();
+    }
+
+    @Override
+    public void transferred(Object transferring, long bytes, InetSocketAddress peer) {
+        Transfer event = (Transfer) transferring;
+        // Never a name that is not known, which would be asked for.
+        String both = peer.getAddress().toString();
+        event.host = WITH_LITERALS ? peer.getHostString() : both.substring(0, both.lastIndexOf('/'));
+        event.address = peer.getAddress().getHostAddress();
+        event.port = peer.getPort();
+        if (event instanceof SocketRead read) {
+            read.bytesRead = Math.max(0, bytes);
+            read.endOfStream = bytes < 0;
+        } else {
+            ((SocketWrite) event).bytesWritten = Math.max(0, bytes);
+        }
+        event.commit();
+    }
+}
