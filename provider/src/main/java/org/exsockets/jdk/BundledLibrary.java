@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * the JVM allows that. Any thread.
  */
 public final class BundledLibrary {
+    /** When a try has failed, another thread may have given back just then the descriptor that was lacking. */
+    static final int TRIES = 3;
+
     /**
      * For how long a failure to load a library is believed, in nanoseconds. What was missing (a descriptor, a mapping,
      * room for a file) may be there later; each failing attempt costs some milliseconds.

@@ -45,6 +45,9 @@ public final class DescriptorPoll {
     /** Whether the JDK is the reason why the library is not there. Written before {@link #loaded}. */
     private static volatile boolean jdkDiffers;
 
+    /** Whether memory was lacking at the last try; as {@link #loaded}. */
+    private static volatile boolean memoryLacks;
+
     /** When loading failed, if {@link #loaded} is false; written before it. */
     private static volatile long failedNs;
 
@@ -99,14 +102,15 @@ public final class DescriptorPoll {
         if (isLoaded()) {
             return true;
         }
-        if (loaded == null && hasDescriptors()) {
+        if (memoryLacks) {
             throw new OutOfMemoryError(obstacle);
         }
         return false;
     }
 
     private static synchronized boolean load() {
-        if (!isBelieved(loaded)) {
+        memoryLacks = false;
+        for (int tries = 1; !isBelieved(loaded); tries++) {
             try {
                 requirePipes();
                 BundledLibrary.load(LIBRARY, directory);
@@ -117,15 +121,18 @@ public final class DescriptorPoll {
                 loaded = true;
             } catch (OutOfMemoryError full) {
                 obstacle = String.valueOf(full.getMessage());
+                memoryLacks = true;
                 return false;
             } catch (IOException | LinkageError | RuntimeException e) {
                 obstacle = String.valueOf(e.getMessage());
                 if (!hasDescriptors()) {
                     return false; // The next call tries again.
                 }
-                failedNs = System.nanoTime();
-                jdkDiffers = e instanceof JdkDiffersException;
-                loaded = false;
+                if (tries == BundledLibrary.TRIES) {
+                    failedNs = System.nanoTime();
+                    jdkDiffers = e instanceof JdkDiffersException;
+                    loaded = false;
+                }
             }
         }
         return Boolean.TRUE.equals(loaded);
