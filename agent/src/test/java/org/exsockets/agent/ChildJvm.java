@@ -96,6 +96,11 @@ public final class ChildJvm {
         return run(List.of("-jar", TestJars.agent().toString()), arguments);
     }
 
+    /** Starts a command of the agent's jar, for the caller to end. What it says on standard error is ours, too. */
+    public Process startAgent(String... arguments) throws IOException {
+        return start(List.of("-jar", TestJars.agent().toString()), arguments);
+    }
+
     /** {@return the packaged agent} */
     public static Path agentJar() {
         return TestJars.agent();
@@ -104,9 +109,12 @@ public final class ChildJvm {
     /** Starts a program with the packaged agent, for the caller to end. What it says on standard error is ours, too. */
     public Process startWithAgent(Class<?> program) throws IOException {
         jvmArguments.add(0, "-javaagent:" + TestJars.agent()); // Before other agents, whose sockets it serves, too.
-        ProcessBuilder builder = new ProcessBuilder(
-                        command(List.of("-cp", TestJars.programs().toString(), program.getName())))
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        return start(List.of("-cp", TestJars.programs().toString(), program.getName()));
+    }
+
+    private Process start(List<String> program, String... arguments) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command(program, arguments)).redirectError(ProcessBuilder.Redirect.INHERIT);
         clean(builder);
         return builder.start();
     }

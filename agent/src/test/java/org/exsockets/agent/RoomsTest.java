@@ -22,10 +22,27 @@ class RoomsTest {
     @ArchTest
     static final ArchRule visibleRoomsReachHiddenOnesByNameOnly = noClasses()
             .that()
-            .resideInAnyPackage("org.exsockets.agent", "..isolation..", "..cli..")
+            .resideInAnyPackage("org.exsockets.agent", "..isolation..", "..cli..", "..selftest..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..bootstrap..", "..tooling..", "org.exsockets.install..", "net.bytebuddy..");
+
+    @ArchTest
+    static final ArchRule selfTestIsProgramsThatKnowIsolationOnly = classes()
+            .that()
+            .resideInAPackage("..selftest..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.exsockets.agent.isolation", "org.exsockets.agent.selftest");
+
+    /** Nothing of it is loaded where it is not asked for. */
+    @ArchTest
+    static final ArchRule onlyItsCommandUsesTheSelfTest = noClasses()
+            .that()
+            .resideOutsideOfPackages("..cli..", "..selftest..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("..selftest..");
 
     @ArchTest
     static final ArchRule isolationAndBootstrapStandAlone = classes()

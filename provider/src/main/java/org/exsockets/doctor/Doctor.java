@@ -58,7 +58,8 @@ public final class Doctor {
         return new Doctor(System.out).run(arguments, System.getenv());
     }
 
-    static int run(String[] arguments, Map<String, String> environment, PrintStream out) {
+    /** As {@link #run(String[])}, with other variables of the environment, and another place for the report. */
+    public static int run(String[] arguments, Map<String, String> environment, PrintStream out) {
         return new Doctor(out).run(arguments, environment);
     }
 

@@ -3,6 +3,7 @@ package org.exsockets.agent.cli;
 import java.util.Arrays;
 import org.exsockets.agent.isolation.IsolatedCall;
 import org.exsockets.agent.isolation.Isolation;
+import org.exsockets.agent.selftest.SelfTest;
 
 /** The commands of the jar; without one, prints what it is and how it is used. */
 public final class Main {
@@ -19,6 +20,10 @@ public final class Main {
             case "version", "--version" -> System.out.println(version());
             case "ss" -> System.exit(isolated(SS, Arrays.copyOfRange(arguments, 1, arguments.length)));
             case "doctor" -> System.exit(isolated(DOCTOR, Arrays.copyOfRange(arguments, 1, arguments.length)));
+            case "selftest" -> {
+                isolate();
+                System.exit(SelfTest.run(Arrays.copyOfRange(arguments, 1, arguments.length)));
+            }
             default -> {
                 System.err.println("exs: unknown command '" + command + "'; run without arguments for help");
                 System.exit(2);
@@ -26,9 +31,13 @@ public final class Main {
         }
     }
 
-    private static int isolated(String type, String[] arguments) {
-        // Lookups of services by the context class loader must find the isolated ones.
+    /** Lookups of services by the context class loader must find the isolated ones. */
+    private static void isolate() {
         Thread.currentThread().setContextClassLoader(Isolation.loader());
+    }
+
+    private static int isolated(String type, String[] arguments) {
+        isolate();
         return (Integer) IsolatedCall.of(type, "run", new Class<?>[] {String[].class}, (Object) arguments);
     }
 
@@ -53,6 +62,9 @@ public final class Main {
                       with a program's class path or jar, also its libraries that need plain sockets
                   java -jar exs-agent.jar ss [--wide] [--json] [--watch SECONDS]
                       the EXS connections and listeners of this user's programs; of root: of everybody's
+                  java [-Dexs.OPTION=VALUE ...] -jar exs-agent.jar selftest [--json] [--seconds 1-90] [HOST[:PORT]]
+                      does EXS work between two JVMs, and is it worth it? A minute and a half; on this host, or with
+                      that one, where the same command runs with --listen [PORT]
                   java -jar exs-agent.jar version
 
                 Options; each also a system property -Dexs.OPTION=VALUE, and an environment variable EXS_OPTION:
