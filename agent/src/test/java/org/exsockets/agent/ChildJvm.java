@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A program run to its end in a JVM of its own, with a clean environment and the test programs on its class path. */
@@ -22,6 +23,7 @@ public final class ChildJvm {
 
     private final Path home;
     private final List<String> jvmArguments = new ArrayList<>();
+    private final List<String> launcher = new ArrayList<>();
     private final List<Path> classPath = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
 
@@ -79,6 +81,12 @@ public final class ChildJvm {
         return this;
     }
 
+    /** Has a command become the JVM, which follows it. */
+    ChildJvm by(String... command) {
+        launcher.addAll(List.of(command));
+        return this;
+    }
+
     /** Puts {@code entry} before everything else. */
     ChildJvm classPath(Path entry) {
         classPath.add(0, entry);
@@ -98,7 +106,25 @@ public final class ChildJvm {
 
     /** Starts a command of the agent's jar, for the caller to end. What it says on standard error is ours, too. */
     public Process startAgent(String... arguments) throws IOException {
-        return start(List.of("-jar", TestJars.agent().toString()), arguments);
+        return startAgent(TestJars.agent(), arguments);
+    }
+
+    /** As {@link #startAgent(String...)}, with another such jar. */
+    public Process startAgent(Path jar, String... arguments) throws IOException {
+        return start(List.of("-jar", jar.toString()), arguments);
+    }
+
+    /** {@return a copy of the agent's jar whose protocols are a version older} */
+    public static Path olderAgent(Path directory) throws IOException {
+        return TestJars.olderAgent(directory);
+    }
+
+    /** Runs a tool of the JDK, which is no JVM that this class has arguments for. */
+    Outcome runTool(String name, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(launcher);
+        command.add(home.resolve("bin").resolve(name).toString());
+        command.addAll(List.of(arguments));
+        return run(command);
     }
 
     /** {@return the packaged agent} */
@@ -120,7 +146,7 @@ public final class ChildJvm {
     }
 
     private List<String> command(List<String> program, String... arguments) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(launcher);
         command.add(home.resolve("bin/java").toString());
         command.add("-XX:TieredStopAtLevel=1"); // They live shortly: a third of the processor time less.
         command.addAll(jvmArguments);
@@ -166,6 +192,15 @@ public final class ChildJvm {
     }
 
     public record Outcome(int status, String out, String err) {
+        /** {@return the same but for lines of standard error with this text, such as warnings of some JDKs} */
+        Outcome withoutLines(String text) {
+            String rest = err.lines()
+                    .filter(line -> !line.contains(text))
+                    .map(line -> line + "\n")
+                    .collect(Collectors.joining());
+            return new Outcome(status, out, rest);
+        }
+
         /** Nothing but this came from the JVM, on either stream. */
         void printed(String expectedOut) {
             printed(expectedOut, "");

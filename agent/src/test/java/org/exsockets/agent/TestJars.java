@@ -2,6 +2,7 @@ package org.exsockets.agent;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
@@ -18,6 +19,11 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
 
 /** The jars that the tests run with: the packaged agent, and variants of it made on the spot. */
 final class TestJars {
@@ -88,6 +94,49 @@ final class TestJars {
             }
         }
         return jar;
+    }
+
+    /** A copy of the agent's jar whose protocols are a version older than they are. */
+    static Path olderAgent(Path directory) throws IOException {
+        String name = "org.exsockets.rendezvous.Protocol";
+        Path jar = agentWithoutClass(directory, name);
+        try (FileSystem zip = FileSystems.newFileSystem(jar);
+                InputStream in =
+                        TestJars.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
+            ClassReader reader = new ClassReader(in);
+            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+            reader.accept(new OlderVersion(writer), 0);
+            Path entry = zip.getPath("exs/" + name.replace('.', '/') + ".classdata");
+            Files.createDirectories(entry.getParent());
+            Files.write(entry, writer.toByteArray());
+        }
+        return jar;
+    }
+
+    /** Has the method {@code version} return one less. */
+    private static final class OlderVersion extends ClassVisitor {
+        OlderVersion(ClassVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public MethodVisitor visitMethod(
+                int access, String name, String descriptor, String signature, String[] exceptions) {
+            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
+            if (!name.equals("version")) {
+                return method;
+            }
+            return new MethodVisitor(Opcodes.ASM9, method) {
+                @Override
+                public void visitInsn(int opcode) {
+                    if (opcode == Opcodes.IRETURN) {
+                        super.visitInsn(Opcodes.ICONST_1);
+                        super.visitInsn(Opcodes.ISUB);
+                    }
+                    super.visitInsn(opcode);
+                }
+            };
+        }
     }
 
     /** Puts another name in the place of a class's. {@return whether the class was there} */

@@ -18,7 +18,11 @@ final class Workplace {
     private final Path jar;
 
     Workplace() throws IOException {
-        directory = Files.createTempDirectory("exs-selftest");
+        try {
+            directory = Files.createTempDirectory("exs-selftest");
+        } catch (IOException e) {
+            throw new IOException("no directory for its files can be made: " + e.getMessage(), e);
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::delete));
         try {
             jar = Path.of(Workplace.class

@@ -17,10 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.exsockets.agent.ChildJvm;
 import org.exsockets.agent.OnEachJdk;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The command {@code selftest}. How long it takes and what is faster says nothing here. */
 class SelfTestIT {
     private static final String[] QUICK = {"selftest", "--json", "--seconds", "1"};
+
+    @TempDir
+    Path directory;
 
     private Process listening;
 
@@ -37,7 +41,11 @@ class SelfTestIT {
 
     /** {@return where the other side listens, with the settings of the JVM} */
     private String listen(ChildJvm jvm) throws IOException {
-        listening = jvm.startAgent("selftest", "--listen", "0");
+        return listen(jvm, ChildJvm.agentJar());
+    }
+
+    private String listen(ChildJvm jvm, Path jar) throws IOException {
+        listening = jvm.startAgent(jar, "selftest", "--listen", "0");
         BufferedReader lines = listening.inputReader();
         String line = lines.readLine();
         assertTrue(line.matches("selftest: listening on port \\d+; .*"), line);
@@ -108,6 +116,20 @@ class SelfTestIT {
         assertTrue(verdict.startsWith("EXS is not used: "), verdict);
         assertTrue(verdict.contains("At this end: no-listener (The destination is on this host, but "), verdict);
         assertTrue(verdict.endsWith("At the other end: disabled (EXS is switched off by exs.enabled or exs.device)."));
+    }
+
+    /** As between two releases whose protocols differ, either way. */
+    @OnEachJdk
+    void agentsOfTwoVersionsUseTcpAndSayWhy(Path jdk) throws Exception {
+        String target = listen(ChildJvm.of(jdk), ChildJvm.olderAgent(directory));
+        ChildJvm.Outcome outcome = against(jdk, target);
+        assertEquals(1, outcome.status(), outcome.out() + outcome.err());
+        Map<String, Object> result = parsed(outcome);
+        assertEverythingIsThere(result);
+        String verdict = result.get("verdict").toString();
+        assertTrue(verdict.startsWith("EXS is not used: "), verdict);
+        assertTrue(verdict.contains("At this end: no-listener ("), verdict);
+        assertTrue(verdict.contains("At the other end: peer-plain ("), verdict);
     }
 
     /** Their table, and settings that reach the JVMs: a face is left to the JDK. */

@@ -59,6 +59,13 @@ final class SoftExamination {
 
     private void space() {
         MachineMemory machine = new MachineMemory();
+        if (options.sharedBytes() == DeviceOptions.AUTO && machine.totalBytes() == Long.MAX_VALUE) {
+            add(
+                    Severity.NOTE,
+                    "how much memory may be shared is unknown: there is no /proc/meminfo",
+                    "Mount /proc, or set exs.memory");
+            return;
+        }
         long limit = new SharedBudget(machine, options.sharedBytes()).limitBytes();
         long spare = Math.max(0, machine.spareBytes());
         long free = Math.min(limit, spare);
