@@ -205,4 +205,56 @@ final class DocumentsTest {
             throw new UncheckedIOException(e);
         }
     }
+
+    private static final Pattern PUT = Pattern.compile("\\.put\\(\"([\\w.]+)\"");
+    private static final Pattern PUT_STATE = Pattern.compile("\\.put\\(\"state\", \"([A-Z-]+)\"\\)");
+    private static final Pattern UPPER_CASE = Pattern.compile("\"([A-Z][A-Z_-]+)\"");
+    private static final Pattern NAMES = Pattern.compile("String\\[] NAMES = \\{(.*?)};", Pattern.DOTALL);
+    private static final Pattern FIRST_COLUMN = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
+
+    /** {@return the names that connections, listeners and processes give to what they tell, and the states that they name} */
+    private static Set<String> told() throws IOException {
+        Set<String> told = new TreeSet<>();
+        Path sources = ROOT.resolve("provider/src/main/java/org/exsockets");
+        try (Stream<Path> files = Files.walk(sources)) {
+            for (Path each :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                String code = COMMENT.matcher(Files.readString(each)).replaceAll("");
+                if (code.contains("Description into")) {
+                    PUT.matcher(code).results().forEach(found -> told.add(found.group(1)));
+                    PUT_STATE.matcher(code).results().forEach(found -> told.add(found.group(1)));
+                }
+            }
+        }
+        Matcher states = UPPER_CASE.matcher(Files.readString(sources.resolve("connection/ConnectionDescription.java")));
+        states.results().forEach(found -> told.add(found.group(1)));
+        Matcher life = NAMES.matcher(Files.readString(sources.resolve("connection/life/Life.java")));
+        assertTrue(life.find());
+        UPPER_CASE.matcher(life.group(1)).results().forEach(found -> told.add(found.group(1)));
+        assertTrue(told.containsAll(Set.of("LISTEN", "ESTAB", "RESET", "RELEASED", "few_credits", "fallback.", "pid")));
+        return told;
+    }
+
+    @Test
+    void everythingThatSsShowsIsExplained() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/troubleshooting.md"));
+        String section = page.substring(page.indexOf("## What `ss --wide` shows"));
+        Set<String> explained = names(section);
+        explained.addAll(Set.of("connections_", "fallback.")); // Of which there is one for each device and reason.
+        Set<String> told = told();
+        Set<String> missing = new TreeSet<>(told);
+        missing.removeAll(explained);
+        assertEquals(Set.of(), missing);
+        Set<String> stale = new TreeSet<>();
+        FIRST_COLUMN.matcher(section).results().forEach(found -> stale.addAll(names(found.group(1))));
+        stale.removeAll(told);
+        stale.removeAll(Set.of("state", "life", "ss --wide"));
+        assertEquals(Set.of(), stale);
+    }
+
+    private static Set<String> names(String text) {
+        Set<String> names = new TreeSet<>();
+        Pattern.compile("`([^`]+)`").matcher(text).results().forEach(found -> names.add(found.group(1)));
+        return names;
+    }
 }
