@@ -38,7 +38,9 @@ final class OwnDescription {
         into.put("user", Integer.toUnsignedLong(UnixSockets.effectiveUser()));
         into.put("program", program());
         into.put("java", String.valueOf(System.getProperty("java.version")));
-        String version = OwnDescription.class.getPackage().getImplementationVersion();
+        // The agent's jar shows its manifest to the class of the loader only.
+        ClassLoader loader = OwnDescription.class.getClassLoader();
+        String version = loader.getClass().getPackage().getImplementationVersion();
         into.put("exs", version == null ? "" : version);
         Statistics jvm = Statistics.jvm();
         for (DeviceKind device : DeviceKind.values()) {

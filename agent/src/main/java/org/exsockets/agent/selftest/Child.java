@@ -28,6 +28,9 @@ final class Child implements AutoCloseable {
     private final Path errors;
     private final List<String> stacks = new ArrayList<>();
 
+    /** An answer did not come; if it does later, it would be taken for another one. */
+    private boolean lost;
+
     /** @param name of it in reports, and of its files; each is used once */
     Child(Workplace workplace, Transport transport, String name, Class<?> program, String... arguments)
             throws IOException {
@@ -57,6 +60,9 @@ final class Child implements AutoCloseable {
 
     /** {@return the words of the answer, but for {@code ok}} */
     String[] ask(String command) throws IOException {
+        if (lost) {
+            throw new IOException(name + ": answers no more");
+        }
         commands.println(command);
         return answer(command);
     }
@@ -73,6 +79,7 @@ final class Child implements AutoCloseable {
             throw new IOException("interrupted", e);
         }
         if (line == null) {
+            lost = true;
             takeStacks();
             throw new IOException(name + ": no answer within " + ANSWER_SECONDS + " s: " + what);
         }
@@ -104,7 +111,9 @@ final class Child implements AutoCloseable {
     public void close() throws IOException {
         commands.close();
         try {
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+            if (lost) {
+                process.destroyForcibly().waitFor();
+            } else if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
                 takeStacks();
                 process.destroyForcibly().waitFor();
                 stacks.add("did not end within " + END_SECONDS + " s");

@@ -34,37 +34,45 @@ final class Trial {
     }
 
     /** Fills the result; what fails is in it. */
-    void run() throws IOException {
+    void run() {
         Adapters adapters = new Adapters();
         try {
-            try {
-                for (Transport transport : Transport.values()) {
-                    clients.put(transport, start(transport));
-                }
-                for (Face face : Face.values()) {
-                    for (Transport transport : Transport.values()) {
-                        check(face, transport);
-                    }
-                }
-                measure();
-                result.made += Long.parseLong(clients.get(Transport.EXS).ask("made")[0]);
-            } finally {
-                progress.show("waiting for the JVMs to end");
-                for (Child client : clients.values()) {
-                    end(client);
-                }
-            }
+            tryAll();
         } catch (IOException e) {
             result.failure = e.getMessage();
         }
-        for (Child client : ended) {
-            client.statistics().lines().forEach(result.statistics::add);
-            result.said.addAll(client.said());
+        try {
+            for (Child client : ended) {
+                client.statistics().lines().forEach(result.statistics::add);
+                result.said.addAll(client.said());
+            }
+            Peer.Remains remains = peer.end();
+            result.statisticsThere.addAll(remains.statistics());
+            result.said.addAll(remains.said());
+        } catch (IOException e) {
+            result.failure = result.failure.isEmpty() ? e.getMessage() : result.failure;
         }
-        Peer.Remains remains = peer.end();
-        result.statisticsThere.addAll(remains.statistics());
-        result.said.addAll(remains.said());
         result.adapters.addAll(adapters.lines());
+    }
+
+    private void tryAll() throws IOException {
+        try {
+            for (Transport transport : Transport.values()) {
+                clients.put(transport, start(transport));
+            }
+            for (Face face : Face.values()) {
+                for (Transport transport : Transport.values()) {
+                    check(face, transport);
+                }
+            }
+            measure();
+            result.made += Long.parseLong(clients.get(Transport.EXS).ask("made")[0]);
+        } finally {
+            progress.show("waiting for the JVMs to end");
+            for (Child client : clients.values()) {
+                end(client);
+            }
+        }
     }
 
     private Child start(Transport transport) throws IOException {

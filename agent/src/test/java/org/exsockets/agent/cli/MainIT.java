@@ -34,6 +34,7 @@ class MainIT {
         assertEquals(0, outcome.status());
         assertPrinted(outcome, "-javaagent:exs-agent.jar");
         assertPrinted(outcome, "doctor [-cp CLASSPATH] [HOST[:PORT]]");
+        assertPrinted(outcome, "selftest [--json] [--seconds 1-90] [HOST[:PORT]]");
     }
 
     @OnEachJdk

@@ -98,6 +98,8 @@ class SocketStatisticsIT {
         assertTrue(accepted.contains("\"in_indirect_bytes\":500"), accepted);
         String own = line(out, "\"kind\":\"process\",\"seen_pid\":" + held.program.pid() + ",");
         assertTrue(own.contains("\"connections_soft\":2"), own);
+        String version = ChildJvm.of(jdk).runAgent("version").out().strip().replaceFirst("^EXS sockets ", "");
+        assertTrue(own.contains("\"exs\":\"" + version + "\""), own);
     }
 
     @OnEachJdk

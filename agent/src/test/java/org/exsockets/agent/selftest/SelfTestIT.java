@@ -28,10 +28,12 @@ class SelfTestIT {
 
     private Process listening;
 
+    /** As by Ctrl-C, so that it leaves nothing behind. */
     @AfterEach
     void end() throws Exception {
         if (listening != null) {
-            listening.destroyForcibly().waitFor();
+            listening.destroy();
+            listening.waitFor();
         }
     }
 
