@@ -10,6 +10,7 @@ import java.util.Map;
 /** Prints a result, for people or as one object of JSON. */
 final class Report {
     private static final int FORMAT = 1;
+    private static final double TINY = 0.1;
     private static final double SMALL = 10;
     private static final double LARGE = 1_000;
 
@@ -90,7 +91,8 @@ final class Report {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value < SMALL ? "%.2f" : value < LARGE ? "%.1f" : "%,.0f", value);
+        return String.format(
+                Locale.ROOT, value < TINY ? "%.4f" : value < SMALL ? "%.2f" : value < LARGE ? "%.1f" : "%,.0f", value);
     }
 
     private static void printRow(PrintStream out, List<String> row) {
