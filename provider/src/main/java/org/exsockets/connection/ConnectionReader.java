@@ -156,17 +156,6 @@ final class ConnectionReader implements BlockingCall.Attempt {
     }
 
     private int tryRead(ByteBuffer target) throws IOException {
-        try {
-            return tryReadMapped(target);
-        } catch (InternalError fault) {
-            if (FailedMemory.is(target)) {
-                throw new IOException(FailedMemory.BAD_ADDRESS);
-            }
-            throw fault;
-        }
-    }
-
-    private int tryReadMapped(ByteBuffer target) throws IOException {
         if (ending.hasReceives()) {
             throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
         }
@@ -181,22 +170,23 @@ final class ConnectionReader implements BlockingCall.Attempt {
         } else if (engine.readableBytes() < target.remaining()) {
             progress.progress(); // Nothing that has come before the call may be left for the next one.
         }
-        int n = engine.tryReceive(target);
-        if (n == 0 && progress.progress()) {
-            n = engine.tryReceive(target);
+        try {
+            int n = engine.tryReceive(target);
+            if (n == 0 && progress.progress()) {
+                n = engine.tryReceive(target);
+            }
+            if (n == 0 && life.isPeerOver()) {
+                return readLast(target);
+            }
+            if (n > 0) {
+                traffic.addReceivedIndirect(n);
+                progress.settleLater();
+                return n;
+            }
+            return n == StreamEngine.END_OF_STREAM ? Outcome.END_OF_STREAM : Outcome.WOULD_BLOCK;
+        } catch (FailedMemory failed) {
+            throw FailedMemory.badAddress();
         }
-        if (n > 0) {
-            traffic.addReceivedIndirect(n);
-            progress.settleLater();
-            return n;
-        }
-        if (n == StreamEngine.END_OF_STREAM) {
-            return Outcome.END_OF_STREAM;
-        }
-        if (life.isPeerOver()) {
-            return readLast(target);
-        }
-        return Outcome.WOULD_BLOCK;
     }
 
     /** The peer's end was set after the last arrival was handled: looks once more before it reports the end. */

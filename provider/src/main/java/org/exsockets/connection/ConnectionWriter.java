@@ -12,6 +12,7 @@ import org.exsockets.connection.life.Life;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.stream.StreamEngine;
@@ -369,19 +370,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     // Trying.
 
-    private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
-        try {
-            return tryWriteMapped(source, begun);
-        } catch (RuntimeException failed) {
-            return leaveToTheNext(failed, begun);
-        } catch (InternalError fault) {
-            if (!FailedMemory.is(source)) {
-                throw fault;
-            }
-            return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
-        }
-    }
-
     private static <E extends Exception> int leaveToTheNext(E failure, boolean begun) throws E {
         if (begun) {
             return TOLD_NEXT;
@@ -389,7 +377,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         throw failure;
     }
 
-    private int tryWriteMapped(ByteBuffer source, boolean begun) throws IOException {
+    private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
         if (life.isOutputOver()) {
             return life.isClosed() ? Outcome.CLOSED : Outcome.OUTPUT_SHUT;
         }
@@ -411,7 +399,14 @@ final class ConnectionWriter implements BlockingCall.Attempt {
             // The peer may have returned credits or room, and a waiting reader is to get all bytes at once.
             progress.progress();
         }
-        int n = send(source, length);
+        int n;
+        try {
+            n = send(source, length);
+        } catch (FailedMemory failed) {
+            return leaveToTheNext(FailedMemory.badAddress(), begun);
+        } catch (RuntimeException failed) {
+            return leaveToTheNext(failed, begun);
+        }
         if (n == 0 && progress.peerIsLeaving()) {
             return writeToNobody(source, true, begun);
         }
@@ -459,7 +454,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
                 sent += sendOnce(source);
             }
             return sent;
-        } catch (RuntimeException | InternalError failed) {
+        } catch (RuntimeException failed) {
             int sent = length - source.remaining();
             if (sent == 0) {
                 throw failed;
@@ -484,9 +479,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
             if (length <= 0) {
                 return TOLD_NEXT;
             }
-            if (FailedMemory.is(source, source.position(), length)) {
+            if (CheckedCopy.fails(source, source.position(), length)) {
                 // TCP copies the bytes into the socket before it knows anything of the peer.
-                return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
+                return leaveToTheNext(FailedMemory.badAddress(), begun);
             }
             swallowedBytes += length;
             life.go(Step.WRITE_TO_NOBODY);

@@ -1,5 +1,6 @@
 package org.exsockets.memory;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -16,8 +17,8 @@ import org.exsockets.jdk.InsideJdk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between memory that stays and a buffer of the program. If that is mapped to a file that has been truncated, a
- * copy throws an {@link InternalError} at once, before anything follows from it.
+ * Copies between memory that stays and a buffer of the program: the one place where that can fail. If it is mapped to a
+ * file that has been truncated, a copy throws {@link FailedMemory} at once, before anything follows from it.
  *
  * <p>The JDK's copy between buffers does not: compiled code goes on as if the bytes had been copied, and throws some
  * time later, in the middle of something else. So the kernel copies mapped memory (process_vm_readv(2) on the own
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CheckedCopy {
     private static final int FIRST_WITH_SEGMENTS = 22;
+
+    /** Null: the JDK's package is closed. */
+    private static final @Nullable BufferInside INSIDE = BufferInside.open();
 
     /** EFAULT. */
     private static final int BAD_ADDRESS = 14;
@@ -76,67 +80,85 @@ public final class CheckedCopy {
     }
 
     /**
-     * Copies bytes of the program, as {@link ByteBuffer#put(int, ByteBuffer, int, int)}.
+     * Copies bytes to or from the program, as {@link ByteBuffer#put(int, ByteBuffer, int, int)}.
      *
-     * @throws InternalError if the file does not have them any more
+     * @throws FailedMemory if the file has no such bytes any more
      */
-    public static void fromProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        copy(target, at, source, offset, length, source, target);
-    }
-
-    /**
-     * Copies bytes to the program, as {@link ByteBuffer#put(int, ByteBuffer, int, int)}.
-     *
-     * @throws InternalError if the file has no room for them any more
-     */
-    public static void toProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        copy(target, at, source, offset, length, target, source);
-    }
-
-    /** @param programs the one of the two buffers that is the program's; {@code ours} is the other */
-    private static void copy(
-            ByteBuffer target,
-            int at,
-            ByteBuffer source,
-            int offset,
-            int length,
-            ByteBuffer programs,
-            ByteBuffer ours) {
-        BufferInside inside = BufferInside.open();
-        if (programs.isDirect() && ours.isDirect() && isMapped(inside, programs)) {
-            Objects.checkFromIndexSize(at, length, target.limit());
-            Objects.checkFromIndexSize(offset, length, source.limit());
-            long from = Futex.address(source) + offset;
-            long to = Futex.address(target) + at;
-            int copied = programs == source ? read(from, to, length) : write(from, to, length);
-            Reference.reachabilityFence(source);
-            Reference.reachabilityFence(target);
-            if (copied == length) {
-                return;
-            }
-            if (copied >= 0 || copied == -BAD_ADDRESS) {
-                throw new InternalError("memory of a mapped file is not there");
-            }
-            // Such as EPERM, in a sandbox.
+    public static void copy(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
+        boolean mapped = source.isDirect() && target.isDirect() && (isMapped(source) || isMapped(target));
+        if (mapped && DescriptorPoll.isLoaded() && copiedByKernel(target, at, source, offset, length)) {
+            return;
         }
-        if (inside == null || !inside.copy(target, at, source, offset, length)) {
-            target.put(at, source, offset, length);
+        try {
+            if (INSIDE == null || !INSIDE.copy(target, at, source, offset, length)) {
+                target.put(at, source, offset, length);
+            }
+        } catch (InternalError fault) {
+            if (mapped) {
+                throw new FailedMemory(fault);
+            }
+            throw fault;
         }
     }
 
-    /** @param inside null: it cannot be asked */
-    private static boolean isMapped(@Nullable BufferInside inside, ByteBuffer direct) {
-        if (inside != null) {
-            return inside.isMapped(direct) && DescriptorPoll.isLoaded();
+    /** {@return false if the kernel refuses, such as in a sandbox} */
+    private static boolean copiedByKernel(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
+        Objects.checkFromIndexSize(at, length, target.limit());
+        Objects.checkFromIndexSize(offset, length, source.limit());
+        long from = Futex.address(source) + offset;
+        long to = Futex.address(target) + at;
+        int copied = isMapped(source) ? read(from, to, length) : write(from, to, length);
+        Reference.reachabilityFence(source);
+        Reference.reachabilityFence(target);
+        if (copied != length && (copied >= 0 || copied == -BAD_ADDRESS)) {
+            throw new FailedMemory(null);
+        }
+        return copied == length;
+    }
+
+    private static boolean isMapped(ByteBuffer direct) {
+        if (INSIDE != null) {
+            return INSIDE.isMapped(direct);
         }
         MethodHandle known = Mapped.IS_MAPPED;
         try {
-            return known != null && (boolean) known.invokeExact(direct) && DescriptorPoll.isLoaded();
+            return known != null && (boolean) known.invokeExact(direct);
         } catch (RuntimeException | Error e) {
             throw e; // For instance of a closed arena.
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /**
+     * {@return whether bytes of {@code buffer} cannot be read} It touches every page.
+     *
+     * @param offset of the first byte, absolute
+     */
+    public static boolean fails(ByteBuffer buffer, int offset, int length) {
+        ByteBuffer target = ByteBuffer.allocateDirect(1);
+        int end = offset + length;
+        try {
+            for (int i = offset; i < end; i += 4096) { // The smallest pages.
+                copy(target, 0, buffer, i, 1);
+            }
+            if (length > 0) {
+                copy(target, 0, buffer, end - 1, 1);
+            }
+            return false;
+        } catch (RuntimeException fault) {
+            return true;
+        }
+    }
+
+    /** {@return the exception in the event of a transfer that threw {@code fault}; null: the memory has not failed} */
+    public static @Nullable IOException told(Throwable fault, ByteBuffer buffer, int offset, int length) {
+        if (!fails(buffer, offset, length)) {
+            return null;
+        }
+        return fault instanceof RuntimeException && !(fault instanceof FailedMemory)
+                ? new IOException("memory of the operation cannot be used: " + fault.getMessage(), fault)
+                : FailedMemory.badAddress();
     }
 
     /** Copies {@code length} bytes from {@code checked}, which may be missing. {@return bytes copied, or −errno} */

@@ -187,9 +187,9 @@ final class IncomingPackets {
 
     private boolean copyOut(PacketTransfer to, ByteBuffer memory) {
         try {
-            CheckedCopy.toProgram(memory, to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
+            CheckedCopy.copy(memory, to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
             return true;
-        } catch (RuntimeException | InternalError fault) {
+        } catch (RuntimeException fault) {
             to.failure = fault;
             to.moved = to.movedDirect;
             return false;

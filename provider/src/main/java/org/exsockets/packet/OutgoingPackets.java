@@ -254,7 +254,7 @@ final class OutgoingPackets {
         try {
             link.post(link.request);
             return true;
-        } catch (RuntimeException | InternalError fault) {
+        } catch (RuntimeException fault) {
             of.failure = fault;
             return false;
         }

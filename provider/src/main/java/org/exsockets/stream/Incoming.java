@@ -99,9 +99,9 @@ final class Incoming {
     private static void copyOut(HiddenBuffer from, long position, ByteBuffer target, int targetOffset, int length) {
         int offset = from.offset(position);
         int first = Math.min(length, from.length - offset);
-        CheckedCopy.toProgram(target, targetOffset, from.memory, offset, first);
+        CheckedCopy.copy(target, targetOffset, from.memory, offset, first);
         if (first < length) {
-            CheckedCopy.toProgram(target, targetOffset + first, from.memory, 0, length - first);
+            CheckedCopy.copy(target, targetOffset + first, from.memory, 0, length - first);
         }
     }
 

@@ -27,7 +27,7 @@ public interface QueuePair {
      * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more SENDs
      *     than {@link Endpoint#receiveDepth} are under way, a write whose length is within {@link #sendRoom} never
      * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
-     * @throws RuntimeException or an Error, such as {@link InternalError}, if the program has taken the payload away:
+     * @throws RuntimeException if the program has taken the payload away:
      *     nothing was posted, but bytes of the peer's memory that the request names may have changed
      */
     int postSend(WorkRequest request);

@@ -77,10 +77,10 @@ class CheckedCopyTest {
             if (pair.target.isReadOnly()) {
                 assertThrows(
                         ReadOnlyBufferException.class,
-                        () -> CheckedCopy.fromProgram(target, each[0], source, each[1], each[2]));
+                        () -> CheckedCopy.copy(target, each[0], source, each[1], each[2]));
             } else {
                 expected.put(each[0], source, each[1], each[2]);
-                CheckedCopy.fromProgram(target, each[0], source, each[1], each[2]);
+                CheckedCopy.copy(target, each[0], source, each[1], each[2]);
             }
             assertEquals(bytes(expected), bytes(target), pair::toString);
             assertEquals(7, target.position());
@@ -104,7 +104,7 @@ class CheckedCopyTest {
             ByteBuffer source = pair.source.make(2);
             RuntimeException expected =
                     assertThrows(RuntimeException.class, () -> target.put(each[0], source, each[1], each[2]));
-            assertThrows(expected.getClass(), () -> CheckedCopy.toProgram(target, each[0], source, each[1], each[2]));
+            assertThrows(expected.getClass(), () -> CheckedCopy.copy(target, each[0], source, each[1], each[2]));
             assertEquals(bytes(pair.target.make(1)), bytes(target), pair::toString);
         }
     }
@@ -116,7 +116,7 @@ class CheckedCopyTest {
                 ByteBuffer expected = kind.make(4);
                 ByteBuffer buffer = kind.make(4);
                 expected.put(10 + distance, expected.duplicate(), 10, 30);
-                CheckedCopy.fromProgram(buffer, 10 + distance, buffer, 10, 30);
+                CheckedCopy.copy(buffer, 10 + distance, buffer, 10, 30);
                 assertEquals(bytes(expected), bytes(buffer), kind::name);
             }
         }

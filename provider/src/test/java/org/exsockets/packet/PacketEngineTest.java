@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.nio.charset.StandardCharsets;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketEnd.Named;
 import org.exsockets.stream.FakeEndpoint;
 import org.exsockets.stream.ProgramGrants;
@@ -287,7 +288,7 @@ class PacketEngineTest {
             Named receive = b.receive("r", 10);
             settle();
             failOnce(a, 0);
-            assertInstanceOf(InternalError.class, a.send("bad", "abc").failure);
+            assertInstanceOf(FailedMemory.class, a.send("bad", "abc").failure);
             a.send("good", "defg");
             settle();
             assertEquals("bad MEMORY_FAILED, good DONE", a.ended());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.stream.FakeEndpoint;
 import org.exsockets.stream.ProgramGrants;
 import org.exsockets.verbs.DisconnectReason;
@@ -258,7 +259,7 @@ final class PacketSimulation {
                             "a send ended as cancelled that was not");
                 case NO_EXPORT -> check(send.export != 0, "no export for a packet");
                 case MEMORY_FAILED -> {
-                    check(memoryFails && send.failure instanceof InternalError, "memory failed that did not");
+                    check(memoryFails && send.failure instanceof FailedMemory, "memory failed that did not");
                     failures++;
                     check(send.export != 0 || send.moved == 0, "a part of a packet was sent");
                     tore |= send.export == 0;

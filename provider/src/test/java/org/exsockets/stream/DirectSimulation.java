@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.stream.direct.Receive;
 import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
@@ -159,7 +160,7 @@ final class DirectSimulation {
             int taken;
             try {
                 taken = sendPieces(length);
-            } catch (InternalError memory) {
+            } catch (FailedMemory memory) {
                 taken = output.position();
                 failures++;
                 engine.announceHeld();

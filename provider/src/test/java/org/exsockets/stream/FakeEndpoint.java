@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DirectAccess;
@@ -423,7 +424,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
         request.source.get(request.sourceOffset, payload);
         boolean write = request.opcode != Opcode.SEND;
         if (write && memoryFails.getAsBoolean()) {
-            throw new InternalError("the program's memory is not there, says a test");
+            throw new FailedMemory(null);
         }
         if (write && peer.grants.isKey(request.rkey)) {
             check(payload.length <= sendRoom(), "write beyond the send buffer");

@@ -8,7 +8,7 @@ import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.Life;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.ShortSleeps;
-import org.exsockets.memory.FailedMemory;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.direct.Receive;
 import org.exsockets.verbs.DirectAccess;
@@ -296,8 +296,8 @@ public final class PostedReceives {
         try {
             bytes = engine.fill(first);
             progress.traffic.addReceivedIndirect(bytes);
-        } catch (RuntimeException | InternalError fault) {
-            failure = FailedMemory.told(
+        } catch (RuntimeException fault) {
+            failure = CheckedCopy.told(
                     fault, first.memory(), first.offset() + first.received(), first.length() - first.received());
             if (failure == null) {
                 throw fault;

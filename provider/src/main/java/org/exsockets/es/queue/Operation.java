@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.connection.direct.PostedReceives.PostedReceive;
-import org.exsockets.memory.FailedMemory;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.packet.PacketTransfer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ public final class Operation extends PacketTransfer {
     /** {@return the failure for the event if {@code fault} is of the operation's memory; otherwise null} */
     @SuppressWarnings("NullAway") // Of an operation with memory.
     public @Nullable IOException memoryFailure(Throwable fault) {
-        return FailedMemory.told(fault, memory, offset + moved, length - moved);
+        return CheckedCopy.told(fault, memory, offset + moved, length - moved);
     }
 
     /** Makes the object ready for the next use. */

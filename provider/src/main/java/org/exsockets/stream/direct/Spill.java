@@ -37,7 +37,7 @@ public final class Spill {
     public int take(ByteBuffer target, int at, int length) {
         ByteBuffer piece = pieces.peek();
         int taken = Math.min(length, piece.remaining());
-        CheckedCopy.toProgram(target, at, piece, piece.position(), taken);
+        CheckedCopy.copy(target, at, piece, piece.position(), taken);
         piece.position(piece.position() + taken);
         if (!piece.hasRemaining()) {
             pieces.remove();

@@ -133,7 +133,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
                 }
             }
             int offset = memory.ringOffset() + at;
-            CheckedCopy.fromProgram(bytes, offset, request.source, request.sourceOffset, length);
+            CheckedCopy.copy(bytes, offset, request.source, request.sourceOffset, length);
             long end = length <= inlineLimit ? ring.head() : ring.end(at, length);
             posting.enter();
             try {

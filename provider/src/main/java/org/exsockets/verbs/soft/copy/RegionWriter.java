@@ -30,7 +30,7 @@ public final class RegionWriter {
     static final Trials.Rule RULE = new Trials.Rule(2, 1, 1, 1, 88, 50, 20_000_000, 1_000_000_000, false);
 
     /** Shorter writes are always copied by ordinary stores: draining the others costs more than they save. */
-    static final int MIN_BYTES = 2048;
+    public static final int MIN_BYTES = 2048;
 
     /** Bytes of a window, at least: shorter ones are noise. At least those of the ring: the reader's pace counts. */
     static final int MIN_WINDOW_BYTES = 512 << 10;
@@ -94,7 +94,7 @@ public final class RegionWriter {
      */
     public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
         if (length < MIN_BYTES || !busy.tryEnter()) {
-            CheckedCopy.fromProgram(memory, at, source, offset, length);
+            CheckedCopy.copy(memory, at, source, offset, length);
             return;
         }
         try {
@@ -106,7 +106,7 @@ public final class RegionWriter {
                 Objects.checkFromIndexSize(at, length, memory.limit());
                 putPastCaches(memory, at, source, offset, length);
             } else {
-                CheckedCopy.fromProgram(memory, at, source, offset, length);
+                CheckedCopy.copy(memory, at, source, offset, length);
             }
             boolean before = now.otherInUse();
             now.onWritten(length);
@@ -165,7 +165,7 @@ public final class RegionWriter {
                 // begin with a line.
                 int skew = (int) (to + done) & (LINE - 1);
                 int part = Math.min(STAGING_BYTES - skew, length - done);
-                CheckedCopy.fromProgram(through, skew, source, offset + done, part);
+                CheckedCopy.copy(through, skew, source, offset + done, part);
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
             }

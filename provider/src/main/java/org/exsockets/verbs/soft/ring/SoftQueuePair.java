@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.ring;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
@@ -170,8 +171,11 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
             fail(Status.REM_ACCESS_ERR);
             return false;
         }
-        if (length > 0) {
-            writer.put(to.memory, to.offset + (int) address, request.source, request.sourceOffset, length);
+        int at = to.offset + (int) address;
+        if (length >= RegionWriter.MIN_BYTES) {
+            writer.put(to.memory, at, request.source, request.sourceOffset, length);
+        } else if (length > 0) {
+            CheckedCopy.copy(to.memory, at, request.source, request.sourceOffset, length);
         }
         return true;
     }
