@@ -218,8 +218,7 @@ final class OutgoingPackets {
             if (whole && length == placed) {
                 return sendWhole(packet, to, length, address, key, direct);
             }
-            link.request.write(packet.memory, packet.offset + at, length, address, key);
-            if (!isPosted(packet)) {
+            if (!isPlaced(packet, packet.offset + at, length, address, key)) {
                 return packetFailed(packet, to);
             }
             packet.moved = at + length;
@@ -240,8 +239,11 @@ final class OutgoingPackets {
         }
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, to.id);
-        link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate);
-        if (!isPosted(packet)) {
+        try {
+            link.isPosted(queuePair.writeWithImmediate(
+                    packet.memory, packet.offset, length, address, key, null, immediate, false));
+        } catch (RuntimeException fault) {
+            packet.failure = fault;
             link.credits.untake();
             link.credits.oweAgain(credits);
             return packetFailed(packet, to);
@@ -249,10 +251,11 @@ final class OutgoingPackets {
         return packetSent(packet, direct);
     }
 
-    /** Posts the request. {@return whether the bytes could be copied; if not, nothing was published} */
-    private boolean isPosted(PacketTransfer of) {
+    /** Posts a write. {@return whether the bytes could be copied; if not, nothing was published} */
+    @SuppressWarnings("NullAway") // Only a receive can lose its memory.
+    private boolean isPlaced(PacketTransfer of, int offset, int length, long address, int key) {
         try {
-            link.post(link.request);
+            link.isPosted(queuePair.write(of.memory, offset, length, address, key, null));
             return true;
         } catch (RuntimeException fault) {
             of.failure = fault;
@@ -289,13 +292,8 @@ final class OutgoingPackets {
             if (length <= 0) {
                 return null;
             }
-            link.request.write(
-                    write.memory,
-                    write.offset + write.moved,
-                    length,
-                    to.address() + write.remoteOffset + write.moved,
-                    to.rkey());
-            if (!isPosted(write)) {
+            long address = to.address() + write.remoteOffset + write.moved;
+            if (!isPlaced(write, write.offset + write.moved, length, address, to.rkey())) {
                 return PacketEnding.MEMORY_FAILED;
             }
             write.moved += length;

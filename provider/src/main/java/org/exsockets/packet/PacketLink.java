@@ -4,15 +4,14 @@ import java.nio.ByteBuffer;
 import org.exsockets.stream.link.EndpointLink;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.WorkRequest;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both directions of a packet connection share. Belongs to the engine. One request and one message are enough: the
- * device has taken both when a post returns, and all posts are made under the lock of the engine's owner.
+ * What both directions of a packet connection share. Belongs to the engine. One message is enough: the device has
+ * taken it when a post returns, and all posts are made under the lock of the engine's owner.
  */
 final class PacketLink extends EndpointLink {
     final PacketRules rules;
@@ -23,9 +22,6 @@ final class PacketLink extends EndpointLink {
 
     /** Staging of the peer. */
     final RemoteRegion remote;
-
-    /** Filled in and posted with no call of the listener in between. */
-    final WorkRequest request = new WorkRequest();
 
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
@@ -40,14 +36,14 @@ final class PacketLink extends EndpointLink {
     /** Posts a message without memory, for which the caller has taken a credit. */
     void send(int type, int id, long total) {
         begin(type, id, total);
-        send(request, message);
+        send(message, false);
     }
 
     /** As {@link #send(int, int, long)}, with memory. */
     void send(int type, int id, long total, long address, int rkey, int offset, long length) {
         begin(type, id, total);
         PacketMessageDescriptor.memory(message, 0, address, rkey, offset, length);
-        send(request, message);
+        send(message, false);
     }
 
     private void begin(int type, int id, long total) {

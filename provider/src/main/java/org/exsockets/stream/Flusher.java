@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.MessageCredits;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,6 @@ final class Flusher {
     }
 
     private final AtomicInteger requests = new AtomicInteger();
-    private final WorkRequest control = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
     Flusher(Link link, Incoming incoming) {
@@ -102,7 +100,7 @@ final class Flusher {
         Growth announcing = announcing();
         if (announcing != null) {
             announcing.announce(message, credits.takeOwed(Short.MAX_VALUE));
-            return link.send(control, message);
+            return link.send(message, false);
         }
         if (outgoing.flushFin()) {
             return true;
@@ -117,7 +115,7 @@ final class Flusher {
     /** In the role, having taken a credit: posts a message. {@return whether it was posted} */
     boolean send(int type, int id, long position) {
         MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, position);
-        return link.send(control, message);
+        return link.send(message, false);
     }
 
     /**
@@ -127,6 +125,6 @@ final class Flusher {
      */
     boolean sendPlaced(int generation, long bytes, boolean waited, boolean fills) {
         MessageDescriptor.encodePlaced(message, credits.takeOwed(Short.MAX_VALUE), generation, bytes, waited);
-        return fills ? link.sendSoliciting(control, message) : link.send(control, message);
+        return link.send(message, fills);
     }
 }

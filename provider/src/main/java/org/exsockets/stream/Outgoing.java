@@ -8,7 +8,6 @@ import org.exsockets.stream.direct.AdvertQueue;
 import org.exsockets.stream.link.Link;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +41,6 @@ final class Outgoing implements Flusher.Sender {
 
     /** Whether ADVERTs are used now, if there are any. */
     boolean goesStraight = true;
-
-    private final WorkRequest data = new WorkRequest();
 
     /** Bytes written into the peer's hidden buffer. */
     volatile long placed;
@@ -217,11 +214,12 @@ final class Outgoing implements Flusher.Sender {
         DIRECT.lazySet(this, direct + length);
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
-        data.writeWithImmediate(source, offset, length, advert.address + advert.used, advert.rkey, immediate);
+        long address = advert.address + advert.used;
         boolean posted;
         boolean read = false;
         try {
-            posted = link.post(data.from(registration));
+            posted = link.isPosted(link.queuePair.writeWithImmediate(
+                    source, offset, length, address, advert.rkey, registration, immediate, false));
             read = true;
         } finally {
             queue.leave();
@@ -291,12 +289,12 @@ final class Outgoing implements Flusher.Sender {
                         ImmediateDescriptor.INDIRECT,
                         credits,
                         waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
-                data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate);
-                data.solicited = fills;
+                posted = link.isPosted(link.queuePair.writeWithImmediate(
+                        source, sourceOffset, length, to.address + offset, to.key, registration, immediate, fills));
             } else {
-                data.write(source, sourceOffset, length, to.address + offset, to.key);
+                posted = link.isPosted(
+                        link.queuePair.write(source, sourceOffset, length, to.address + offset, to.key, registration));
             }
-            posted = link.post(data.from(registration));
             read = true;
         } finally {
             if (!read) {

@@ -2,7 +2,7 @@ package org.exsockets.stream;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.stream.link.Rules;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.jspecify.annotations.Nullable;
 
 /**

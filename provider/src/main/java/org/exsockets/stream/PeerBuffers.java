@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.exsockets.stream.link.Link;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.MoreRoom;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 

@@ -66,7 +66,7 @@ public interface DirectAccess {
     ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length);
 
     /**
-     * As {@link #lease}, to send these bytes without a copy, as {@link WorkRequest#memory}.
+     * As {@link #lease}, to {@linkplain QueuePair#write send} these bytes without a copy.
      *
      * @return null if there is none: the device takes the payload. A registration covers at least the first byte; {@link
      *     ProgramMemory#advertisable} tells how many

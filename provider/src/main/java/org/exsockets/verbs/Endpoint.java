@@ -20,7 +20,7 @@ public interface Endpoint {
     ByteBuffer exposed();
 
     /** {@return the memory that the peer exposes to this end} */
-    WorkRequest.RemoteRegion remote();
+    RemoteRegion remote();
 
     /** {@return what makes room when exposed memory is full; null: nothing does} */
     @Nullable
@@ -31,7 +31,7 @@ public interface Endpoint {
     DirectAccess direct();
 
     /**
-     * Has {@code attendant} run when the peer has posted something {@link WorkRequest#solicited}, and at other times,
+     * Has {@code attendant} run when the peer has posted something solicited, and at other times,
      * too. The attendant checks the completions, as no thread of the program may be in a call. Called once, before the
      * program gets the connection. A device whose peers need no answer has nothing to do ({@link DirectAccess.MemoryWindows}).
      *

@@ -1,7 +1,6 @@
 package org.exsockets.verbs;
 
 import java.nio.ByteBuffer;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,10 +71,10 @@ public sealed interface MoreRoom {
         /** {@return the memory, whole, native byte order} */
         ByteBuffer memory();
 
-        /** {@return what the peer uses as {@link WorkRequest#remoteAddress} of the first byte} */
+        /** {@return the address with which the peer writes to the first byte} */
         long address();
 
-        /** {@return what the peer uses as {@link WorkRequest#rkey}} */
+        /** {@return the key with which the peer writes} */
         int key();
 
         /**

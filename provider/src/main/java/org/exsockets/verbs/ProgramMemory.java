@@ -22,13 +22,13 @@ public interface ProgramMemory {
     int advertisable(ByteBuffer memory, int offset, int length);
 
     /**
-     * {@return what the peer uses as {@link WorkRequest#remoteAddress} for the byte at {@code offset}}
+     * {@return the address with which the peer writes to the byte at {@code offset}}
      *
      * @param memory as for {@link #advertisable}
      */
     long remoteAddress(ByteBuffer memory, int offset);
 
-    /** {@return what the peer uses as {@link WorkRequest#rkey}} */
+    /** {@return the key with which the peer writes} */
     int rkey();
 
     /**

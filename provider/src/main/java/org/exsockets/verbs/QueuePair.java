@@ -9,28 +9,62 @@ import org.jspecify.annotations.Nullable;
  * <p>RTS becomes ERROR, for good, when a request fails or at {@link #disconnect}. In ERROR every post is refused.
  */
 public interface QueuePair {
-    /** {@link #postSend}: taken. */
+    /** Taken. */
     int POSTED = 0;
 
-    /** {@link #postSend}: refused, the queue pair is in the error state. */
+    /** Refused, the queue pair is in the error state. */
     int IN_ERROR = -1;
 
-    /** {@link #postSend}: refused, no room in the send queue; poll completions and retry. */
+    /** Refused, no room in the send queue; poll completions and retry. */
     int QUEUE_FULL = -2;
 
     /**
-     * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
+     * Posts a SEND: consumes a posted receive of the peer, in which the payload lands.
      *
-     * <p>Requests give no completion, except the first that fails, now or later: its completion has the cause, and the
-     * queue pair is in the error state.
+     * <p>Of all posts: requests of one thread are executed in its order; threads may post concurrently. Requests give
+     * no completion, except the first that fails, now or later: its completion has the cause, and the queue pair is in
+     * the error state.
      *
-     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more SENDs
-     *     than {@link Endpoint#receiveDepth} are under way, a write whose length is within {@link #sendRoom} never
+     * @param payload heap or direct, position and limit ignored; may change as soon as the post has returned
+     * @param offset of the first byte in {@code payload}
+     * @param length bytes, &ge; 0
+     * @param solicited the peer handles it even if its program is in no call: {@link Endpoint#attend}
+     *     (IBV_SEND_SOLICITED)
+     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}, this only if more SENDs than {@link
+     *     Endpoint#receiveDepth} are under way
      * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
-     * @throws RuntimeException if the program has taken the payload away:
-     *     nothing was posted, but bytes of the peer's memory that the request names may have changed
      */
-    int postSend(WorkRequest request);
+    int send(ByteBuffer payload, int offset, int length, boolean solicited);
+
+    /**
+     * Posts an RDMA write, as {@link #send}: places bytes in an exposed region of the peer, without an event there.
+     *
+     * @param address where, in the region
+     * @param key of the region
+     * @param memory from {@link DirectAccess#leaseToSend}, covers the payload, which the device reads where it lies:
+     *     neither may it change nor the memory be released before {@link #unfinishedWrites} has fallen to 0; null: the
+     *     device takes the payload
+     * @return as of {@link #send}, but the queue is never full for a length within {@link #sendRoom}
+     * @throws RuntimeException if the program has taken the payload away: nothing was posted, but bytes of the peer's
+     *     memory that the request names may have changed
+     */
+    int write(ByteBuffer payload, int offset, int length, long address, int key, @Nullable ProgramMemory memory);
+
+    /**
+     * As {@link #write}, then consumes a posted receive of the peer, which gets length and immediate.
+     *
+     * @param immediate a plain integer; the device converts to network byte order where its wire wants it
+     * @param solicited as of {@link #send}
+     */
+    int writeWithImmediate(
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            @Nullable ProgramMemory memory,
+            int immediate,
+            boolean solicited);
 
     /**
      * {@return payload bytes that one write may have now, if the device takes them; 0 while nothing but SENDs can be
@@ -39,7 +73,7 @@ public interface QueuePair {
     int sendRoom();
 
     /**
-     * {@return payload bytes that one write {@linkplain WorkRequest#from from registered memory} may have now; 0 while
+     * {@return payload bytes that one write from registered memory may have now; 0 while
      * there is no room for one, and always if the device takes every payload when it is posted} Otherwise as
      * {@link #sendRoom}.
      */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.Endpoint;
@@ -42,10 +43,13 @@ class CloseAmidCallsTest {
             onPoll.run();
             return null;
         });
-        QueuePair watched = Replacing.in(QueuePair.class, queuePair, "postSend", () -> {
-            onSend.run();
-            return null;
-        });
+        QueuePair watched = queuePair;
+        for (String message : List.of("send", "write", "writeWithImmediate")) {
+            watched = Replacing.in(QueuePair.class, watched, message, () -> {
+                onSend.run();
+                return null;
+            });
+        }
         QueuePair both = Replacing.in(QueuePair.class, watched, "completionQueue", () -> completions);
         closing = new ExsConnection(Replacing.in(Endpoint.class, ends.connected(), "queuePair", () -> both));
         peer = new ExsConnection(ends.accepted());

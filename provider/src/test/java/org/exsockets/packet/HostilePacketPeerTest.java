@@ -300,7 +300,7 @@ class HostilePacketPeerTest {
     @ParameterizedTest
     @EnumSource(value = Status.class, mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
     void failedCompletions(Status status) {
-        end.endpoint.inject(new FakeEndpoint.Arrival(Opcode.SEND, status, null, 0, 0));
+        end.endpoint.inject(new FakeEndpoint.Arrival(Opcode.RECV, status, null, 0, 0));
         assertTrue(end.engine.progress());
         assertEquals("work completion: status=" + status, end.engine.failure());
         assertDead();

@@ -727,7 +727,7 @@ class PacketEngineTest {
         settle();
         a.endpoint.breakPromiseOfRoom();
         a.send("s1", "x");
-        assertEquals("send queue full in spite of room for RDMA_WRITE_WITH_IMM", a.engine.failure());
+        assertEquals("send queue full in spite of room", a.engine.failure());
     }
 
     @Test

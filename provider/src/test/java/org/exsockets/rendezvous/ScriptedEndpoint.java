@@ -6,7 +6,7 @@ import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 
 /** A connection that carries nothing; it knows its device and its addresses. */
 record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocketAddress remoteAddress)

@@ -22,10 +22,11 @@ import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a connection over a scripted device in memory, driven by one thread.
@@ -405,14 +406,40 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
-    public int postSend(WorkRequest request) {
+    public int send(ByteBuffer payload, int offset, int length, boolean asks) {
+        WorkRequest request = new WorkRequest().send(payload, offset, length);
+        return post(asks ? request.soliciting() : request);
+    }
+
+    @Override
+    public int write(
+            ByteBuffer payload, int offset, int length, long address, int key, @Nullable ProgramMemory memory) {
+        return post(
+                new WorkRequest().write(payload, offset, length, address, key).from(memory));
+    }
+
+    @Override
+    public int writeWithImmediate(
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            @Nullable ProgramMemory memory,
+            int immediate,
+            boolean asks) {
+        WorkRequest request = new WorkRequest().writeWithImmediate(payload, offset, length, address, key, immediate);
+        return post(asks ? request.soliciting().from(memory) : request.from(memory));
+    }
+
+    private int post(WorkRequest request) {
         meanwhile.run();
-        int posted = post(request);
+        int posted = take(request);
         meanwhile.run();
         return posted;
     }
 
-    private int post(WorkRequest request) {
+    private int take(WorkRequest request) {
         if (error) {
             return IN_ERROR;
         }
@@ -422,7 +449,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
         check(request.memory == null, "this device takes every payload when it is posted");
         byte[] payload = new byte[request.lengthBytes];
         request.source.get(request.sourceOffset, payload);
-        boolean write = request.opcode != Opcode.SEND;
+        boolean write = request.opcode != WorkRequest.Opcode.SEND;
         if (write && memoryFails.getAsBoolean()) {
             throw new FailedMemory(null);
         }

@@ -195,7 +195,7 @@ class HostilePeerTest {
     @ParameterizedTest
     @EnumSource(value = Status.class, mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
     void failedCompletions(Status status) {
-        endpoint.inject(new FakeEndpoint.Arrival(Opcode.SEND, status, null, 0, 0));
+        endpoint.inject(new FakeEndpoint.Arrival(Opcode.RECV, status, null, 0, 0));
         assertTrue(engine.progress());
         assertEquals("work completion: status=" + status, engine.failure());
         assertDead();

@@ -97,11 +97,15 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             QueuePair ending = (aEnds ? pair.a() : pair.b()).queuePair();
             Endpoint peer = aEnds ? pair.b() : pair.a();
             postReceive(peer, 7);
-            assertEquals(QueuePair.POSTED, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
+            assertEquals(
+                    QueuePair.POSTED,
+                    new WorkRequest().send(ByteBuffer.allocate(2), 0, 2).postTo(ending));
             ending.disconnect(reason, 0x123456789ABCDEFL);
 
             assertTrue(ending.inError());
-            assertEquals(QueuePair.IN_ERROR, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
+            assertEquals(
+                    QueuePair.IN_ERROR,
+                    new WorkRequest().send(ByteBuffer.allocate(2), 0, 2).postTo(ending));
             try (Selector selector = Selector.open()) {
                 CompletionChannel channel = peer.queuePair().completionChannel();
                 channel.selectable().register(selector, SelectionKey.OP_READ);
@@ -131,7 +135,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         Pair pair = connect();
         pair.b().queuePair().completionQueue().requestNotification();
         pair.b().queuePair().disconnect(DisconnectReason.ABORT, 0);
-        pair.a().queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(1), 0, 1));
+        new WorkRequest().send(ByteBuffer.allocate(1), 0, 1).postTo(pair.a().queuePair());
         hangup(pair.a());
         pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
     }
@@ -152,7 +156,9 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     void aConnectionThatEndsBeforeItIsAcceptedCanStillBeRead() throws Exception {
         Endpoint a = connectOnly(PARAMETERS);
         post(a, write(a, new byte[] {9}, 0));
-        assertEquals(QueuePair.POSTED, a.queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(3), 0, 3)));
+        assertEquals(
+                QueuePair.POSTED,
+                new WorkRequest().send(ByteBuffer.allocate(3), 0, 3).postTo(a.queuePair()));
         a.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         a.release();
         Endpoint b = accept(listener());

@@ -124,7 +124,7 @@ public abstract class DeviceFixture {
     }
 
     protected static void post(Endpoint end, WorkRequest request) {
-        assertEquals(QueuePair.POSTED, end.queuePair().postSend(request));
+        assertEquals(QueuePair.POSTED, request.postTo(end.queuePair()));
         assertFalse(end.queuePair().inError());
     }
 

@@ -81,10 +81,10 @@ public abstract class FaultContractTest extends DeviceFixture {
         }
         WorkRequest bad = write(pair.a(), new byte[8], 0);
         bad.rkey++;
-        waitFor(() -> pair.a().queuePair().postSend(bad) == QueuePair.QUEUE_FULL ? null : true);
+        waitFor(() -> bad.postTo(pair.a().queuePair()) == QueuePair.QUEUE_FULL ? null : true);
         // Whatever is posted now is taken and flushed, or refused.
         for (int i = 0; i < FLOOD; i++) {
-            pair.a().queuePair().postSend(write(pair.a(), new byte[8], 0));
+            write(pair.a(), new byte[8], 0).postTo(pair.a().queuePair());
         }
         List<WorkCompletion> failures = new ArrayList<>();
         for (int i = 0; i < DEPTH + 1; i++) {
@@ -265,7 +265,7 @@ public abstract class FaultContractTest extends DeviceFixture {
     /** Posts as soon as there is room, as the device promises without a poll. */
     private static void push(Endpoint end, WorkRequest request) throws IOException {
         waitFor(() -> {
-            int posted = end.queuePair().postSend(request);
+            int posted = request.postTo(end.queuePair());
             assertTrue(posted != QueuePair.IN_ERROR, "the queue pair is in error");
             return posted == QueuePair.QUEUE_FULL ? null : posted;
         });

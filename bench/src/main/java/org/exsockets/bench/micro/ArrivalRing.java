@@ -5,7 +5,6 @@ import java.util.concurrent.TimeUnit;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,7 +31,7 @@ public class ArrivalRing {
 
     private final WorkCompletion completion = new WorkCompletion();
     private final ByteBuffer received = ByteBuffer.allocate(MESSAGE_BYTES);
-    private final WorkRequest request = new WorkRequest().send(ByteBuffer.allocate(MESSAGE_BYTES), 0, MESSAGE_BYTES);
+    private final ByteBuffer sent = ByteBuffer.allocate(MESSAGE_BYTES);
     private QueuePair sender;
     private QueuePair receiver;
     private CompletionQueue arrivals;
@@ -50,7 +49,7 @@ public class ArrivalRing {
 
     @Benchmark
     public int message() {
-        if (sender.postSend(request) != QueuePair.POSTED || !arrivals.poll(completion)) {
+        if (sender.send(sent, 0, MESSAGE_BYTES, false) != QueuePair.POSTED || !arrivals.poll(completion)) {
             throw new IllegalStateException("ring: message lost");
         }
         receiver.postReceive(0, received, 0, MESSAGE_BYTES);

@@ -24,8 +24,8 @@ public class ArrivalRing {
 
     @Actor
     public void send() {
-        ends[0].queuePair().postSend(Messages.message(1));
-        ends[0].queuePair().postSend(Messages.message(2));
+        Messages.post(ends[0], 1);
+        Messages.post(ends[0], 2);
     }
 
     @Actor

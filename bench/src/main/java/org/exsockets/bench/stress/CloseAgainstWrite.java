@@ -35,7 +35,7 @@ public class CloseAgainstWrite {
     public void write() {
         if (ends[0].windows().tryEnter(address)) {
             memory = 1;
-            ends[0].queuePair().postSend(Messages.message(1));
+            Messages.post(ends[0], 1);
             ends[0].windows().leave();
         }
     }

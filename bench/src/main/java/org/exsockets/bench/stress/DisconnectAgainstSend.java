@@ -24,7 +24,7 @@ public class DisconnectAgainstSend {
 
     @Actor
     public void send(III_Result r) {
-        r.r1 = ends[0].queuePair().postSend(Messages.message(1));
+        r.r1 = Messages.post(ends[0], 1);
     }
 
     @Actor

@@ -24,7 +24,7 @@ public class DoorbellArming {
 
     @Actor
     public void send() {
-        ends[0].queuePair().postSend(Messages.message(1));
+        Messages.post(ends[0], 1);
     }
 
     @Actor

@@ -21,9 +21,9 @@ public class LookAgainstArrival {
 
     @Actor
     public void send(ZZ_Result r) {
-        ends[0].queuePair().postSend(Messages.message(1));
+        Messages.post(ends[0], 1);
         r.r1 = ends[0].queuePair().isIntact();
-        ends[0].queuePair().postSend(Messages.message(2));
+        Messages.post(ends[0], 2);
     }
 
     @Actor

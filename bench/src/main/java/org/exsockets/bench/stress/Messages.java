@@ -6,7 +6,6 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.verbs.WorkRequest;
 
 /** Messages that say whether they have arrived whole: one number in every byte. One receiving thread at a time. */
 final class Messages {
@@ -35,13 +34,13 @@ final class Messages {
         end.queuePair().postReceive(0, received, 0, LENGTH);
     }
 
-    /** {@return a fresh request, for one thread} */
-    static WorkRequest message(int number) {
+    /** Posts a message. {@return what the queue pair answers} */
+    static int post(Endpoint from, int number) {
         ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
         for (int i = 0; i < LENGTH; i++) {
             bytes.put(i, (byte) number);
         }
-        return new WorkRequest().send(bytes, 0, LENGTH);
+        return from.queuePair().send(bytes, 0, LENGTH, false);
     }
 
     /**

@@ -25,7 +25,7 @@ public class ReasonBehindMessages {
 
     @Actor
     public void sendAndClose() {
-        ends[0].queuePair().postSend(Messages.message(1));
+        Messages.post(ends[0], 1);
         ends[0].queuePair().disconnect(DisconnectReason.ORDERLY, 0);
     }
 

@@ -24,13 +24,13 @@ public class SlotReuse {
 
     public SlotReuse() {
         for (int i = 1; i <= MemoryEndpoint.DEPTH; i++) {
-            ends[0].queuePair().postSend(Messages.message(i));
+            Messages.post(ends[0], i);
         }
     }
 
     @Actor
     public void send() {
-        ends[0].queuePair().postSend(Messages.message(5));
+        Messages.post(ends[0], 5);
     }
 
     @Actor
@@ -46,8 +46,7 @@ public class SlotReuse {
             r.r2 |= next == last + 1 ? 0 : 1;
             last = next;
         }
-        boolean refused = ends[0].queuePair().inError()
-                && ends[0].queuePair().postSend(Messages.message(6)) == QueuePair.IN_ERROR;
+        boolean refused = ends[0].queuePair().inError() && Messages.post(ends[0], 6) == QueuePair.IN_ERROR;
         r.r3 = refused == (last == MemoryEndpoint.DEPTH) ? last : Messages.FAILED;
     }
 }

@@ -25,12 +25,12 @@ public class TwoSenders {
 
     @Actor
     public void one() {
-        ends[0].queuePair().postSend(Messages.message(1));
+        Messages.post(ends[0], 1);
     }
 
     @Actor
     public void other() {
-        ends[0].queuePair().postSend(Messages.message(2));
+        Messages.post(ends[0], 2);
     }
 
     @Arbiter

@@ -27,7 +27,7 @@ public class WakeWordArming {
 
     @Actor
     public void send() {
-        ends[0].queuePair().postSend(Messages.message(1));
+        Messages.post(ends[0], 1);
     }
 
     @Actor

@@ -32,7 +32,7 @@ public class WindowAgainstEntry {
     public void write(ZZI_Result r) {
         r.r1 = ends[0].windows().tryEnter(address);
         if (r.r1) {
-            ends[0].queuePair().postSend(Messages.message(1));
+            Messages.post(ends[0], 1);
             ends[0].windows().leave();
         }
     }

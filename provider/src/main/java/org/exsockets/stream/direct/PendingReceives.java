@@ -11,7 +11,6 @@ import org.exsockets.stream.link.Rules;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,6 @@ public final class PendingReceives {
     private final @Nullable DirectAccess direct;
 
     private final @Nullable MemoryWindows windows;
-    private final WorkRequest request = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
     private final ReceiveList pending = new ReceiveList();
@@ -215,7 +213,7 @@ public final class PendingReceives {
                 registration.rkey(),
                 length,
                 receive.waitsForAll());
-        return link.send(request, message);
+        return link.send(message, false);
     }
 
     private boolean sendCancels() {
@@ -232,7 +230,7 @@ public final class PendingReceives {
             ids.ask(receive.id);
             link.listener.onCancel();
             MessageDescriptor.encodeCancel(message, link.credits.takeOwed(Short.MAX_VALUE), receive.id, phase);
-            if (!link.sendSoliciting(request, message)) {
+            if (!link.send(message, true)) {
                 return true; // The connection is lost, and no answer comes: abandon() ends the receive.
             }
             if (!rules.awaitsCancelled()) {

@@ -3,12 +3,11 @@ package org.exsockets.stream.link;
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What all parts of one end of a connection share, in any protocol: the endpoint, its message credits, and the failure.
- * Any thread; a {@link WorkRequest} belongs to the thread that posts it.
+ * Any thread.
  */
 public class EndpointLink {
     public final Endpoint endpoint;
@@ -28,25 +27,20 @@ public class EndpointLink {
      * Posts a message for which the caller has taken a credit.
      *
      * @param message all of the buffer
+     * @param solicited the peer must answer even if its program is in no call
      * @return whether it was posted
      */
-    public boolean send(WorkRequest request, ByteBuffer message) {
-        return post(request.send(message, 0, message.capacity()));
+    public boolean send(ByteBuffer message, boolean solicited) {
+        return isPosted(queuePair.send(message, 0, message.capacity(), solicited));
     }
 
-    /** As {@link #send}, for a message that the peer must answer even if its program is in no call. */
-    public boolean sendSoliciting(WorkRequest request, ByteBuffer message) {
-        return post(request.send(message, 0, message.capacity()).soliciting());
-    }
-
-    /** {@return whether it was posted} */
-    public boolean post(WorkRequest request) {
-        int posted = queuePair.postSend(request);
-        if (posted == QueuePair.QUEUE_FULL) {
+    /** {@return whether the request was posted that the queue pair has answered so} */
+    public boolean isPosted(int answer) {
+        if (answer == QueuePair.QUEUE_FULL) {
             // Not ignored: bytes that were counted as sent would be missing at the peer.
-            fail("send queue full in spite of room for " + request.opcode);
+            fail("send queue full in spite of room");
         }
-        return posted == QueuePair.POSTED;
+        return answer == QueuePair.POSTED;
     }
 
     /** The peer has broken the protocol: the connection fails. */

@@ -12,7 +12,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.soft.arena.Windows;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;

@@ -16,7 +16,7 @@ import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
-import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.exsockets.verbs.disni.memory.FarewellDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of an RDMA adapter: checks requests, which {@link SendQueue} posts, and tells how much room there is for
@@ -56,27 +56,61 @@ public final class DisniQueuePair implements QueuePair {
     }
 
     @Override
-    public int postSend(WorkRequest request) {
-        if (request.opcode == Opcode.RECV || request.opcode == Opcode.RECV_RDMA_WITH_IMM) {
-            throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
-        }
-        int limit = request.opcode == Opcode.SEND
-                ? ConnectionMemory.SLOT_BYTES
-                : request.memory == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE;
-        if (request.lengthBytes > limit) {
-            throw new IllegalArgumentException(
-                    "post_send: payload too long: length=" + request.lengthBytes + ", limit=" + limit);
-        }
+    public int send(ByteBuffer payload, int offset, int length, boolean solicited) {
+        checkLength(length, ConnectionMemory.SLOT_BYTES);
         if (sends.error) {
             return IN_ERROR;
         }
-        if (request.lengthBytes < 0) {
+        return length < 0
+                ? sends.refuse(Status.REM_ACCESS_ERR)
+                : sends.send(Verbs.OPCODE_SEND, solicited, payload, offset, length, 0, 0);
+    }
+
+    @Override
+    public int write(ByteBuffer payload, int offset, int length, long address, int key, @Nullable ProgramMemory from) {
+        return write(Verbs.OPCODE_RDMA_WRITE, payload, offset, length, address, key, from, 0, false);
+    }
+
+    @Override
+    public int writeWithImmediate(
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            @Nullable ProgramMemory from,
+            int immediate,
+            boolean solicited) {
+        int opcode = Verbs.OPCODE_RDMA_WRITE_WITH_IMM;
+        return write(opcode, payload, offset, length, address, key, from, immediate, solicited);
+    }
+
+    private int write(
+            int opcode,
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            @Nullable ProgramMemory from,
+            int immediate,
+            boolean solicited) {
+        checkLength(length, from == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE);
+        if (sends.error) {
+            return IN_ERROR;
+        }
+        if (length < 0) {
             return sends.refuse(Status.REM_ACCESS_ERR);
         }
-        if (request.opcode == Opcode.SEND) {
-            return sends.send(request);
+        return from == null
+                ? sends.write(opcode, solicited, payload, offset, length, address, key, immediate)
+                : sends.writeRegistered(opcode, solicited, payload, offset, length, address, key, from, immediate);
+    }
+
+    private static void checkLength(int length, int limit) {
+        if (length > limit) {
+            throw new IllegalArgumentException("post_send: payload too long: length=" + length + ", limit=" + limit);
         }
-        return request.memory == null ? sends.write(request) : sends.writeRegistered(request);
     }
 
     @Override
@@ -158,7 +192,7 @@ public final class DisniQueuePair implements QueuePair {
         if (!starvation.isDue(sends.writes)) {
             return starvation.starvesAgain(() -> sends.writes);
         }
-        sends.send(new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey));
+        sends.send(Verbs.OPCODE_RDMA_WRITE, false, ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
         return true;
     }
 
@@ -168,12 +202,10 @@ public final class DisniQueuePair implements QueuePair {
      * @return whether {@link QueuePairOwner#farewellCompleted} will be called
      */
     public boolean postFarewell(DisconnectReason reason, long lastWord, long remoteAddress, int rkey) {
-        WorkRequest request = new WorkRequest();
         ByteBuffer words = ByteBuffer.allocate(FarewellDescriptor.LENGTH)
                 .putInt(FarewellDescriptor.REASON_OFFSET, reason.code() + 1)
                 .putLong(FarewellDescriptor.LAST_WORD_OFFSET, lastWord);
-        request.write(words, 0, FarewellDescriptor.LENGTH, remoteAddress, rkey);
-        return sends.postFarewell(request);
+        return sends.postFarewell(words, FarewellDescriptor.LENGTH, remoteAddress, rkey);
     }
 
     /** Reads what the peer has said of the end, which the connection manager has reported. One thread at a time. */

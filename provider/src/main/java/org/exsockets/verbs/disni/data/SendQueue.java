@@ -3,11 +3,10 @@ package org.exsockets.verbs.disni.data;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
 import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.WcDescriptor;
@@ -96,28 +95,38 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
     }
 
-    /** Posts a SEND, or an empty write of this device's own. {@return as {@link QueuePair#postSend}} */
-    int send(WorkRequest request) {
+    /** Posts a SEND, or an empty write of this device's own. {@return as {@link QueuePair#send}} */
+    int send(int opcode, boolean solicited, ByteBuffer payload, int offset, int length, long address, int key) {
         if (!hasSlot(depth - 1)) {
             return QueuePair.QUEUE_FULL;
         }
         posting.enter();
         try {
-            return error ? QueuePair.IN_ERROR : postFromSlot(request, writes);
+            return error ? QueuePair.IN_ERROR : postFromSlot(opcode, solicited, payload, offset, length, address, key);
         } finally {
             posting.exit();
         }
     }
 
-    private int postFromSlot(WorkRequest request, long writesNow) {
+    private int postFromSlot(
+            int opcode, boolean solicited, ByteBuffer payload, int offset, int length, long address, int key) {
         int slot = memory.sendSlotOffset((int) sequence & mask);
-        bytes.put(slot, request.source, request.sourceOffset, request.lengthBytes);
-        return post(request, memory.addressOf(slot), memory.localKey(), ring.head(), writesNow, registered);
+        bytes.put(slot, payload, offset, length);
+        long from = memory.addressOf(slot);
+        int localKey = memory.localKey();
+        return post(opcode, solicited, from, length, localKey, address, key, 0, ring.head(), writes, registered);
     }
 
-    /** Posts a write whose payload is copied. {@return as {@link QueuePair#postSend}} */
-    int write(WorkRequest request) {
-        int length = request.lengthBytes;
+    /** Posts a write whose payload is copied. {@return as {@link QueuePair#write}} */
+    int write(
+            int opcode,
+            boolean solicited,
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            int immediate) {
         writing.enter();
         try {
             // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
@@ -132,14 +141,25 @@ final class SendQueue implements DisniCompletionQueue.Sends {
                     return QueuePair.QUEUE_FULL;
                 }
             }
-            int offset = memory.ringOffset() + at;
-            CheckedCopy.copy(bytes, offset, request.source, request.sourceOffset, length);
+            int to = memory.ringOffset() + at;
+            CheckedCopy.copy(bytes, to, payload, offset, length);
             long end = length <= inlineLimit ? ring.head() : ring.end(at, length);
             posting.enter();
             try {
                 int posted = error
                         ? QueuePair.IN_ERROR
-                        : post(request, memory.addressOf(offset), memory.localKey(), end, writes + 1, registered);
+                        : post(
+                                opcode,
+                                solicited,
+                                memory.addressOf(to),
+                                length,
+                                memory.localKey(),
+                                address,
+                                key,
+                                immediate,
+                                end,
+                                writes + 1,
+                                registered);
                 if (posted == QueuePair.POSTED) {
                     ring.advance(end);
                 }
@@ -154,16 +174,25 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /**
      * Posts a write whose payload the device reads in the program's memory; the caller keeps the registration until the
-     * completion. {@return as {@link QueuePair#postSend}}
+     * completion. {@return as {@link QueuePair#write}}
      */
-    int writeRegistered(WorkRequest request) {
-        if (!(request.memory instanceof Registration from)) {
-            throw new IllegalArgumentException("post_send: the payload is not registered here: " + request.memory);
+    int writeRegistered(
+            int opcode,
+            boolean solicited,
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            ProgramMemory lease,
+            int immediate) {
+        if (!(lease instanceof Registration registration)) {
+            throw new IllegalArgumentException("post_send: the payload is not registered here: " + lease);
         }
-        long payload = from.remoteAddress(request.source, request.sourceOffset);
-        if (!from.covers(payload, request.lengthBytes)) {
+        long from = registration.remoteAddress(payload, offset);
+        if (!registration.covers(from, length)) {
             throw new IllegalArgumentException("post_send: not all of the payload is registered: address=0x"
-                    + Long.toHexString(payload) + ", length=" + request.lengthBytes + ", registered: " + from);
+                    + Long.toHexString(from) + ", length=" + length + ", registered: " + registration);
         }
         writing.enter();
         try {
@@ -174,7 +203,18 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             try {
                 return error
                         ? QueuePair.IN_ERROR
-                        : post(request, payload, from.localKey(), ring.head(), writes + 1, registered + 1);
+                        : post(
+                                opcode,
+                                solicited,
+                                from,
+                                length,
+                                registration.localKey(),
+                                address,
+                                key,
+                                immediate,
+                                ring.head(),
+                                writes + 1,
+                                registered + 1);
             } finally {
                 posting.exit();
             }
@@ -200,9 +240,19 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         return writes - writesFreed < depth / 2;
     }
 
-    /** Posts, under {@link #posting}, what lies at {@code payload}, in memory registered with {@code localKey}. */
+    /** Posts, under {@link #posting}, what lies at {@code from}, in memory registered with {@code localKey}. */
     private int post(
-            WorkRequest request, long payload, int localKey, long ringEnd, long writesThen, long registeredThen) {
+            int opcode,
+            boolean solicited,
+            long from,
+            int length,
+            int localKey,
+            long address,
+            int key,
+            int immediate,
+            long ringEnd,
+            long writesThen,
+            long registeredThen) {
         long number = sequence;
         int index = (int) number & mask;
         ringEnds[index] = ringEnd;
@@ -213,21 +263,11 @@ final class SendQueue implements DisniCompletionQueue.Sends {
                 || (number + 1) % signalEvery == 0
                 || ringEnd - ringSignalled >= ring.lengthBytes / SIGNALS_PER_RING;
         int flags = (signalled ? Verbs.FLAG_SIGNALED : 0)
-                | (request.solicited ? Verbs.FLAG_SOLICITED : 0)
-                | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
+                | (solicited ? Verbs.FLAG_SOLICITED : 0)
+                | (length <= inlineLimit ? Verbs.FLAG_INLINE : 0);
         int errno;
         try {
-            errno = Verbs.postSend(
-                    qp,
-                    opcode(request.opcode),
-                    flags,
-                    number,
-                    payload,
-                    request.lengthBytes,
-                    localKey,
-                    request.remoteAddress,
-                    request.rkey,
-                    request.immediate);
+            errno = Verbs.postSend(qp, opcode, flags, number, from, length, localKey, address, key, immediate);
         } catch (VerbsException e) {
             enterError("post_send", e);
             return QueuePair.IN_ERROR;
@@ -252,14 +292,6 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         return refuse(Status.FATAL_ERR);
     }
 
-    private static int opcode(Opcode opcode) {
-        return switch (opcode) {
-            case SEND -> Verbs.OPCODE_SEND;
-            case RDMA_WRITE -> Verbs.OPCODE_RDMA_WRITE;
-            default -> Verbs.OPCODE_RDMA_WRITE_WITH_IMM;
-        };
-    }
-
     /** The request fails without having been posted. */
     int refuse(Status status) {
         completions.failure.set(status);
@@ -268,13 +300,15 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     }
 
     /** Posts it, in the error state, too. {@return whether {@link QueuePairOwner#farewellCompleted} will be called} */
-    boolean postFarewell(WorkRequest request) {
+    boolean postFarewell(ByteBuffer words, int length, long address, int key) {
         // One slot is always left for it.
         hasSlot(depth);
         posting.enter();
         try {
             farewell = sequence;
-            return sequence - freed < depth && postFromSlot(request, writes) == QueuePair.POSTED && sequence > farewell;
+            return sequence - freed < depth
+                    && postFromSlot(Verbs.OPCODE_RDMA_WRITE, false, words, 0, length, address, key) == QueuePair.POSTED
+                    && sequence > farewell;
         } finally {
             posting.exit();
         }

@@ -12,7 +12,6 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
@@ -228,16 +227,15 @@ public final class EndpointArenas implements DirectAccess {
      *
      * @return false if it must not be written there
      */
-    public boolean write(WorkRequest request) {
-        MappedArena to = enter(request.rkey);
+    public boolean write(ByteBuffer payload, int offset, int length, long address, int key) {
+        MappedArena to = enter(key);
         try {
-            int length = request.lengthBytes;
-            long at = Windows.offset(request.remoteAddress);
+            long at = Windows.offset(address);
             if (to == null || !to.contains(at, length)) {
                 return false;
             }
             if (length > 0) {
-                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length);
+                writer.put(to.memory(), (int) at, payload, offset, length);
             }
             return true;
         } finally {

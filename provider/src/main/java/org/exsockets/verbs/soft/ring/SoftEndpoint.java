@@ -12,7 +12,7 @@ import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.MoreRoom;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkRequest.RemoteRegion;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;

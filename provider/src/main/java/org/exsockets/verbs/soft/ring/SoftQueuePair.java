@@ -7,14 +7,13 @@ import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
 import org.exsockets.verbs.WakeWord;
 import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
 import org.exsockets.verbs.soft.copy.RegionWriter;
-import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
@@ -103,20 +102,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     }
 
     @Override
-    public int postSend(WorkRequest request) {
-        if (error) {
-            return IN_ERROR;
-        }
-        return switch (request.opcode) {
-            case SEND -> send(request);
-            case RDMA_WRITE -> write(request) ? POSTED : IN_ERROR;
-            case RDMA_WRITE_WITH_IMM -> writeWithImmediate(request);
-            case RECV, RECV_RDMA_WITH_IMM ->
-                throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
-        };
-    }
-
-    @Override
     public int sendRoom() {
         return Integer.MAX_VALUE;
     }
@@ -126,10 +111,14 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         // The doorbell tells at once.
     }
 
-    private int send(WorkRequest request) {
-        if (request.lengthBytes > ArrivalDescriptor.MAX_PAYLOAD) {
-            throw new IllegalArgumentException("post_send: message too long: length=" + request.lengthBytes + ", limit="
-                    + ArrivalDescriptor.MAX_PAYLOAD);
+    @Override
+    public int send(ByteBuffer payload, int offset, int length, boolean solicited) {
+        if (error) {
+            return IN_ERROR;
+        }
+        if (length > ArrivalDescriptor.MAX_PAYLOAD) {
+            throw new IllegalArgumentException(
+                    "post_send: message too long: length=" + length + ", limit=" + ArrivalDescriptor.MAX_PAYLOAD);
         }
         publishing.enter();
         try {
@@ -137,13 +126,8 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
                 return fail(Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot(published);
-            words.memory()
-                    .put(
-                            slot + ArrivalDescriptor.PAYLOAD_OFFSET,
-                            request.source,
-                            request.sourceOffset,
-                            request.lengthBytes);
-            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            words.memory().put(slot + ArrivalDescriptor.PAYLOAD_OFFSET, payload, offset, length);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, length);
             publish(slot, ArrivalDescriptor.KIND_SEND);
         } finally {
             publishing.exit();
@@ -152,32 +136,35 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         return POSTED;
     }
 
-    private boolean write(WorkRequest request) {
-        if (ArenaDescriptor.isKey(request.rkey)) {
-            boolean written = arenas != null && arenas.write(request);
-            if (!written) {
-                fail(Status.REM_ACCESS_ERR);
-            }
-            return written;
+    @Override
+    public int write(
+            ByteBuffer payload, int offset, int length, long address, int key, @Nullable ProgramMemory memory) {
+        if (error) {
+            return IN_ERROR;
         }
-        int length = request.lengthBytes;
-        long address = request.remoteAddress;
-        if (reached != null && request.rkey == reached.key) {
+        if (reached != null && key == reached.key) {
             target = reached;
             reached = null;
         }
         Reserves.WritableRegion to = target;
-        if (request.rkey != to.key || length < 0 || address < 0 || address > to.lengthBytes - (long) length) {
-            fail(Status.REM_ACCESS_ERR);
-            return false;
+        if (key != to.key) {
+            return arenas != null && arenas.write(payload, offset, length, address, key) ? POSTED : refuse();
+        }
+        if (length < 0 || address < 0 || address > to.lengthBytes - (long) length) {
+            return refuse();
         }
         int at = to.offset + (int) address;
         if (length >= RegionWriter.MIN_BYTES) {
-            writer.put(to.memory, at, request.source, request.sourceOffset, length);
+            writer.put(to.memory, at, payload, offset, length);
         } else if (length > 0) {
-            CheckedCopy.copy(to.memory, at, request.source, request.sourceOffset, length);
+            CheckedCopy.copy(to.memory, at, payload, offset, length);
         }
-        return true;
+        return POSTED;
+    }
+
+    private int refuse() {
+        fail(Status.REM_ACCESS_ERR);
+        return IN_ERROR;
     }
 
     /** The writer: writes may go to {@code region}, too, until the first one does. */
@@ -185,8 +172,17 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         reached = region;
     }
 
-    private int writeWithImmediate(WorkRequest request) {
-        if (!write(request)) {
+    @Override
+    public int writeWithImmediate(
+            ByteBuffer payload,
+            int offset,
+            int length,
+            long address,
+            int key,
+            @Nullable ProgramMemory memory,
+            int immediate,
+            boolean solicited) {
+        if (write(payload, offset, length, address, key, memory) != POSTED) {
             return IN_ERROR;
         }
         publishing.enter();
@@ -195,8 +191,8 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
                 return fail(Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot(published);
-            words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
-            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET, immediate);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, length);
             publish(slot, ArrivalDescriptor.KIND_WRITE_WITH_IMM);
         } finally {
             publishing.exit();

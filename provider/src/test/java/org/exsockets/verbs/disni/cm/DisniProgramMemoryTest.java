@@ -193,7 +193,8 @@ class DisniProgramMemoryTest extends DeviceFixture {
                         pair.a().remote().address(),
                         pair.a().remote().key())
                 .from(from);
-        assertThrows(IllegalArgumentException.class, () -> pair.a().queuePair().postSend(beyond));
+        assertThrows(
+                IllegalArgumentException.class, () -> beyond.postTo(pair.a().queuePair()));
         assertSendArrives(pair.a(), pair.b(), 1);
     }
 
@@ -268,7 +269,7 @@ class DisniProgramMemoryTest extends DeviceFixture {
                 fill(source, (int) written.get() % 100 + 1);
                 request.write(source, 0, source.capacity(), to.remoteAddress(target, 0), to.rkey())
                         .from(from);
-                if (queuePair.postSend(request) == QueuePair.POSTED) {
+                if (request.postTo(queuePair) == QueuePair.POSTED) {
                     written.incrementAndGet();
                 }
             }
@@ -310,7 +311,9 @@ class DisniProgramMemoryTest extends DeviceFixture {
         pair.a().direct().takeAway(source, 0, source.capacity());
         assertEquals(0, pair.a().queuePair().unfinishedWrites());
         assertNothing(pair.a());
-        assertEquals(QueuePair.IN_ERROR, pair.a().queuePair().postSend(new WorkRequest().send(source, 0, 1)));
+        assertEquals(
+                QueuePair.IN_ERROR,
+                new WorkRequest().send(source, 0, 1).postTo(pair.a().queuePair()));
     }
 
     @Test

@@ -185,7 +185,7 @@ class DirectWritesTest extends SoftFixture {
         assertRefused(request);
         WorkRequest notReached = write(new byte[1]);
         Pair other = connect();
-        assertEquals(QueuePair.IN_ERROR, other.a().queuePair().postSend(notReached));
+        assertEquals(QueuePair.IN_ERROR, notReached.postTo(other.a().queuePair()));
         assertTrue(other.a().queuePair().inError());
         Pair third = connect();
         assertSendArrives(third.a(), third.b(), 5);
@@ -253,7 +253,7 @@ class DirectWritesTest extends SoftFixture {
         assertTrue(pair.a().direct().reach(address, registered.rkey(), LENGTH));
         Thread writer = new Thread(() -> {
             for (int i = 0; i < 2000; i++) {
-                pair.a().queuePair().postSend(write(new byte[] {(byte) i}));
+                write(new byte[] {(byte) i}).postTo(pair.a().queuePair());
             }
         });
         writer.start();
@@ -269,7 +269,7 @@ class DirectWritesTest extends SoftFixture {
     }
 
     private void assertRefused(WorkRequest request) {
-        assertEquals(QueuePair.IN_ERROR, pair.a().queuePair().postSend(request));
+        assertEquals(QueuePair.IN_ERROR, request.postTo(pair.a().queuePair()));
         assertTrue(pair.a().queuePair().inError());
         WorkCompletion completion = new WorkCompletion();
         assertTrue(pair.a().queuePair().completionQueue().poll(completion));

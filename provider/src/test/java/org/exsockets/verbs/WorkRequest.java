@@ -3,25 +3,28 @@ package org.exsockets.verbs;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A send work request, reused: its owner fills it, posts it, and may change it as soon as the post has returned; its
- * payload, too, unless that is sent {@linkplain #from from} the program's own memory. Immediates are plain integers;
- * the device converts to network byte order where its wire wants it. Not for use by two threads at once.
- */
+/** A request to a queue pair that tests can change before they post it, or pass on. */
 public final class WorkRequest {
-    /**
-     * Memory of the peer that this end may write to.
-     *
-     * @param address of its first byte, for {@link #remoteAddress}
-     * @param key for {@link #rkey}
-     * @param lengthBytes a power of two
-     */
-    public record RemoteRegion(long address, int key, int lengthBytes) {}
+    /** Which method of the queue pair it is for. */
+    public enum Opcode {
+        SEND,
+        RDMA_WRITE,
+        RDMA_WRITE_WITH_IMM
+    }
 
-    @SuppressWarnings("NullAway.Init") // Filled in before the post.
+    /** {@return what the queue pair answers} */
+    public int postTo(QueuePair queuePair) {
+        return switch (opcode) {
+            case SEND -> queuePair.send(source, sourceOffset, lengthBytes, solicited);
+            case RDMA_WRITE -> queuePair.write(source, sourceOffset, lengthBytes, remoteAddress, rkey, memory);
+            case RDMA_WRITE_WITH_IMM ->
+                queuePair.writeWithImmediate(
+                        source, sourceOffset, lengthBytes, remoteAddress, rkey, memory, immediate, solicited);
+        };
+    }
+
     public Opcode opcode;
     /** Source of the payload: heap or direct, position and limit ignored. */
-    @SuppressWarnings("NullAway.Init") // Filled in before the post.
     public ByteBuffer source;
 
     /** First byte of the payload in {@link #source}. */
