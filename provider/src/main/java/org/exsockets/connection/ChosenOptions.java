@@ -74,7 +74,7 @@ public final class ChosenOptions {
             to.engine.limitBuffer(receiveBytes);
         }
         if (sendBytes > 0) {
-            to.engine.limitAhead(sendBytes);
+            to.engine.outgoing.limitAhead(sendBytes);
         }
     }
 }

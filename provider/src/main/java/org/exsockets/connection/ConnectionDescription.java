@@ -21,8 +21,8 @@ final class ConnectionDescription {
         into.put("local", Description.address(progress.endpoint.localAddress()));
         into.put("peer", Description.address(progress.endpoint.remoteAddress()));
         into.put("device", progress.endpoint.device());
-        into.put("unread_bytes", engine.readableBytes());
-        into.put("unacked_bytes", engine.unacknowledgedBytes());
+        into.put("unread_bytes", engine.incoming.readableBytes());
+        into.put("unacked_bytes", engine.outgoing.unacknowledgedBytes());
         into.put("in_direct_bytes", traffic.bytesReceivedDirect());
         into.put("in_indirect_bytes", traffic.bytesReceivedIndirect());
         into.put("out_direct_bytes", traffic.bytesSentDirect());
@@ -34,10 +34,10 @@ final class ConnectionDescription {
         into.put("selected", selected ? 1 : 0);
         into.put("sleeps", progress.waiters.sleeps());
         into.put("spins", progress.waiters.spins());
-        into.put("writable_bytes", engine.writableBytes());
+        into.put("writable_bytes", engine.outgoing.writableBytes());
         into.put("in_buffer_bytes", Gauges.hiddenBytes(engine));
         into.put("out_buffer_bytes", Gauges.peersHiddenBytes(engine));
-        into.put("few_credits", engine.lacksCredits() ? 1 : 0);
+        into.put("few_credits", engine.outgoing.lacksCredits() ? 1 : 0);
         into.put("owes", engine.owesOutput() ? 1 : 0);
         into.put("life", progress.life.toString());
         if (progress.pin()) {
@@ -52,7 +52,7 @@ final class ConnectionDescription {
     /** {@return the state, by the names that ss(8) has for those of TCP} */
     private static String state(ConnectionProgress progress) {
         boolean outputOver = progress.life.isOutputOver();
-        boolean inputOver = progress.engine.finArrived() || progress.life.isPeerOver();
+        boolean inputOver = progress.engine.incoming.finArrived() || progress.life.isPeerOver();
         if (progress.life.isReset()) {
             return "RESET";
         }

@@ -179,7 +179,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
      */
     private void goOn() {
         boolean due = life.isClosed() ? !life.isAborted() : !life.endsWithJvm();
-        if (due && !engine.finished() && !life.isDisconnected()) {
+        if (due && !engine.outgoing.finished() && !life.isDisconnected()) {
             finishIfNoWriter();
         }
         completeClose();
@@ -190,7 +190,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         if (writeLock.tryLock()) {
             try {
                 if (!life.isDisconnected()) {
-                    engine.finish();
+                    engine.outgoing.finish();
                     progress.settleLater();
                 }
             } finally {
@@ -234,7 +234,8 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
      * does not. While a selector keeps the connection there is time for both.
      */
     private Step stepTo(Close how) {
-        boolean outputEnds = engine.finished() || engine.writableBytes() > 0 || readiness.isSelected();
+        boolean outputEnds =
+                engine.outgoing.finished() || engine.outgoing.writableBytes() > 0 || readiness.isSelected();
         boolean endsFirst = how == Close.OUTPUT_FIRST && outputEnds && !life.isPeerOver();
         if (how == Close.ABORT || endsInReset() && !endsFirst) {
             return Step.ABORT;
@@ -243,7 +244,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     }
 
     private boolean endsInReset() {
-        return engine.hasUnread() || life.isReset();
+        return engine.incoming.hasUnread() || life.isReset();
     }
 
     /**
@@ -285,7 +286,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             progress.progressFully();
             if (!lingersNot && !endsInReset() && lockWriter(limitNs)) {
                 try {
-                    engine.finish();
+                    engine.outgoing.finish();
                     progress.disconnect(DisconnectReason.ORDERLY);
                 } finally {
                     writeLock.unlock();
@@ -384,7 +385,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     private boolean isKeptForSelectors() {
         return life.isOutputFirst()
                 && readiness.isSelected()
-                && engine.finished()
+                && engine.outgoing.finished()
                 && !life.isPeerOver()
                 && !life.endsWithJvm();
     }
@@ -398,16 +399,16 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             if (hasReceives()) {
                 return; // The peer may be writing to the program's memory; taking that back completes the close.
             }
-            if (!engine.finished()) {
+            if (!engine.outgoing.finished()) {
                 return; // A writer is at work; it completes the close when it leaves.
             }
-            if (engine.owesUrgent()) {
+            if (engine.outgoing.owesUrgent()) {
                 return; // The disconnect does not tell which byte is urgent: the background thread does so first.
             }
         }
-        boolean reset = life.isAborted() || !engine.finished();
+        boolean reset = life.isAborted() || !engine.outgoing.finished();
         if (!reset && life.isOutputFirst() && hasUnread()) {
-            if (!engine.finSent() && !engine.lacksCredits() && !life.isPeerOver()) {
+            if (!engine.outgoing.finSent() && !engine.outgoing.lacksCredits() && !life.isPeerOver()) {
                 return; // Another thread is sending it: who has asked for it has asked the background thread, too.
             }
             reset = true;
@@ -423,7 +424,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
         try {
             progress.progressFully();
-            return engine.hasUnread();
+            return engine.incoming.hasUnread();
         } finally {
             progress.unpin();
         }

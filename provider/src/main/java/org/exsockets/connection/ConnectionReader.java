@@ -11,7 +11,7 @@ import org.exsockets.connection.life.Life;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.Incoming;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionReader implements BlockingCall.Attempt {
     private final ConnectionProgress progress;
     private final ConnectionEnding ending;
-    private final StreamEngine engine;
+    private final Incoming incoming;
     private final Life life;
     private final Traffic traffic;
 
@@ -47,7 +47,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     ConnectionReader(ConnectionProgress progress, ConnectionEnding ending, Waiters.Sleepers sleepers) {
         this.progress = progress;
         this.ending = ending;
-        this.engine = progress.engine;
+        this.incoming = progress.engine.incoming;
         this.life = progress.life;
         this.traffic = progress.traffic;
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER);
@@ -55,7 +55,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** {@return whether there may be something to read, or an end to report; any thread} */
     boolean mayGoOn() {
-        return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || isOver(directReads);
+        return incoming.readableBytes() > 0 || incoming.finArrived() || life.isInputShut() || isOver(directReads);
     }
 
     private static boolean isOver(@Nullable DirectReads straight) {
@@ -97,7 +97,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
             if (!targets[i].hasRemaining()) {
                 continue;
             }
-            if (total > 0 && (!moreArrived() || engine.atUrgent())) {
+            if (total > 0 && (!moreArrived() || incoming.atUrgent())) {
                 break; // A further read might report an end, and these bytes would be lost; or pass a mark.
             }
             int n;
@@ -121,10 +121,10 @@ final class ConnectionReader implements BlockingCall.Attempt {
     }
 
     private boolean moreArrived() {
-        if (engine.readableBytes() == 0) {
+        if (incoming.readableBytes() == 0) {
             progress.progress();
         }
-        return engine.readableBytes() > 0;
+        return incoming.readableBytes() > 0;
     }
 
     /** @see ExsConnection#readNothing */
@@ -165,15 +165,15 @@ final class ConnectionReader implements BlockingCall.Attempt {
         if (!target.hasRemaining()) {
             return readNothing();
         }
-        if (engine.hasMark()) {
+        if (incoming.hasMark()) {
             progress.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
-        } else if (engine.readableBytes() < target.remaining()) {
+        } else if (incoming.readableBytes() < target.remaining()) {
             progress.progress(); // Nothing that has come before the call may be left for the next one.
         }
         try {
-            int n = engine.tryReceive(target);
+            int n = incoming.tryReceive(target);
             if (n == 0 && progress.progress()) {
-                n = engine.tryReceive(target);
+                n = incoming.tryReceive(target);
             }
             if (n == 0 && life.isPeerOver()) {
                 return readLast(target);
@@ -183,7 +183,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
                 progress.settleLater();
                 return n;
             }
-            return n == StreamEngine.END_OF_STREAM ? Outcome.END_OF_STREAM : Outcome.WOULD_BLOCK;
+            return n == Incoming.END_OF_STREAM ? Outcome.END_OF_STREAM : Outcome.WOULD_BLOCK;
         } catch (FailedMemory failed) {
             throw FailedMemory.badAddress();
         }
@@ -191,12 +191,12 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** The peer's end was set after the last arrival was handled: looks once more before it reports the end. */
     private int readLast(ByteBuffer target) throws SocketException {
-        int n = engine.tryReceive(target);
+        int n = incoming.tryReceive(target);
         if (n > 0) {
             traffic.addReceivedIndirect(n);
             return n;
         }
-        if (n == StreamEngine.END_OF_STREAM) {
+        if (n == Incoming.END_OF_STREAM) {
             return Outcome.END_OF_STREAM;
         }
         if (life.isResetRead() || life.go(Step.TELL_READER)) {
@@ -253,7 +253,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     }
 
     private boolean readableOrEnded() {
-        return life.isClosedOrPeerOver() || life.isInputShut() || engine.finArrived() || engine.readableBytes() > 0;
+        return life.isClosedOrPeerOver() || life.isInputShut() || incoming.finArrived() || incoming.readableBytes() > 0;
     }
 
     /** @see ExsConnection#readLater */

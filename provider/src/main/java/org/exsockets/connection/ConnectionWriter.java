@@ -3,6 +3,7 @@ package org.exsockets.connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.exsockets.config.DirectMode;
+import org.exsockets.connection.WriteCall.Of;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.DirectWrites;
 import org.exsockets.connection.direct.RegisteredWrites;
@@ -11,11 +12,11 @@ import org.exsockets.connection.life.ConnectionWaiting;
 import org.exsockets.connection.life.Life;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.jdk.NanoClock;
-import org.exsockets.jdk.Threads;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.Outgoing;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
@@ -43,11 +44,8 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** A stream of the JDK passes on so much at a time. Only the first part is taken then, and the write fails. */
     private static final int MOST_SWALLOWED_OF_STREAM_BYTES = 128 * 1024;
 
-    /** A copy of 0 bytes to it checks the source's arena and touches no memory. */
-    private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
-
     private final ConnectionProgress progress;
-    private final StreamEngine engine;
+    private final Outgoing outgoing;
     private final Life life;
     private final Traffic traffic;
     private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
@@ -62,32 +60,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
      */
     private volatile @Nullable DirectWrites direct;
 
-    /** The current write is of urgent data. */
-    private boolean urgent;
-
-    /** The current write is a stream's. */
-    private boolean ofStream;
-
-    /** The current write is of a file: an interrupt closes the file, not the connection. */
-    private boolean ofFile;
-
-    /** Bytes of the current write in buffers behind the current one. */
-    private long behindBytes;
-
-    /** Positions of the buffers of a gathering write before it. */
-    private int[] starts = {};
-
-    /** What the call that waits has left to write; null: none does. */
-    private @Nullable ByteBuffer rest;
-
-    /** Bytes that the call that waits has begun with. */
-    private int restBytes;
-
-    /** A part of that call has been written before those bytes. */
-    private boolean restBegun;
-
-    /** The call waits for the device to finish these, and for nothing else; null: it waits for room. */
-    private @Nullable RegisteredWrites finishing;
+    private final WriteCall call = new WriteCall();
 
     /** Bytes that the first write after the peer's orderly close has taken: as over TCP, the reset comes back later. */
     private int swallowedBytes;
@@ -95,7 +68,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** @param sleepers what changes for a thread that waits */
     ConnectionWriter(ConnectionProgress progress, Waiters.Sleepers sleepers) {
         this.progress = progress;
-        this.engine = progress.engine;
+        this.outgoing = progress.engine.outgoing;
         this.life = progress.life;
         this.traffic = progress.traffic;
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER);
@@ -106,7 +79,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         DirectWrites known = direct;
         return known != null && known.registered().isFinishing()
                 ? known.registered().areDone()
-                : engine.writableBytes() > 0 || life.isOutputShut();
+                : outgoing.writableBytes() > 0 || life.isOutputShut();
     }
 
     /** {@return what a write of {@code length} bytes needs to go straight; null if it cannot} */
@@ -114,9 +87,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         DirectWrites known = direct;
         if (known == null
                 && (length >= DirectReadPolicy.MIN_POSTED_BYTES
-                        || engine.advertsSeen() != 0
+                        || outgoing.direct.advertsSeen() != 0
                         || DirectReadPolicy.mode() == DirectMode.ALWAYS)) {
-            known = new DirectWrites(engine, progress.endpoint);
+            known = new DirectWrites(outgoing, progress.endpoint);
             direct = known;
         }
         return known;
@@ -132,75 +105,54 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         } else if (awaitsAdvert(direct(source.remaining()), source.remaining())) {
             return Outcome.WOULD_BLOCK;
         }
-        return write(source, Wait.NONE, false);
+        return write(Of.CHANNEL, source, Wait.NONE);
     }
 
     /** @see ExsConnection#write(byte[], int, int, Turn) */
     int write(byte[] source, int offset, int length, Wait wait) throws IOException {
         ByteBuffer wrapper = array.wrap(source, offset, length);
         boolean shutBefore = life.isOutputShut();
-        ofStream = true;
-        try {
-            int n;
-            do {
-                n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
-            } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
-            if (n == Outcome.OUTPUT_SHUT && !shutBefore) {
-                throw progress.cannotSend(); // Shut since the JDK's check: the kernel's answer.
-            }
-            return n < 0 ? n : wrapper.position() - offset;
-        } finally {
-            ofStream = false;
+        call.of = Of.STREAM;
+        int n;
+        do {
+            n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
+        } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
+        if (n == Outcome.OUTPUT_SHUT && !shutBefore) {
+            throw progress.cannotSend(); // Shut since the JDK's check: the kernel's answer.
         }
+        return n < 0 ? n : wrapper.position() - offset;
     }
 
-    /** As {@link #write(ByteBuffer, Wait, boolean)}, for {@link FileCopy}: an interrupt ends the write, and nothing else. */
-    int writeOfFile(ByteBuffer source, Wait wait) throws IOException {
-        ofFile = true;
-        try {
-            return write(source, wait, false);
-        } finally {
-            ofFile = false;
-        }
-    }
-
-    /** @see ExsConnection#writeUrgent */
-    int writeUrgent(byte data, Wait wait) throws IOException {
-        urgent = true;
-        try {
-            return write(ByteBuffer.wrap(new byte[] {data}), wait, false);
-        } finally {
-            urgent = false;
-        }
+    /** Writes from one buffer. {@return as {@link ExsConnection#write(ByteBuffer, Turn)}} */
+    int write(Of of, ByteBuffer source, Wait wait) throws IOException {
+        call.of = of;
+        return write(source, wait, false);
     }
 
     /** @see ExsConnection#write(ByteBuffer[], int, int, Turn) */
     long write(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
+        call.of = Of.CHANNEL;
         try {
-            return writeEach(sources, offset, offset + length, wait);
+            call.gather(sources, offset, offset + length);
+            return writeEach(sources, offset, length, wait);
         } finally {
-            endGathering();
+            call.behindBytes = 0; // The call may have ended before its last buffer.
+            if (outgoing.holds()) {
+                outgoing.announceHeld();
+                progress.settleLater();
+            }
         }
     }
 
-    private long writeEach(ByteBuffer[] sources, int first, int end, Wait wait) throws IOException {
-        if (starts.length < end - first) {
-            starts = new int[end - first];
-        }
-        for (int i = first; i < end; i++) {
-            checkMemory(sources[i]);
-            starts[i - first] = sources[i].position();
-            behindBytes += sources[i].remaining();
-        }
+    private long writeEach(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
         long total = 0;
-        for (int i = first; i < end && behindBytes > 0; i++) {
-            ByteBuffer source = sources[i];
+        for (int i = 0; i < length && call.behindBytes > 0; i++) {
+            ByteBuffer source = sources[offset + i];
             int written = source.position();
-            source.position(starts[i - first]); // The same buffer may have stood before: it is written again.
+            call.next(source, i);
             if (!source.hasRemaining()) {
                 continue;
             }
-            behindBytes -= source.remaining();
             int n = write(source, wait, total > 0);
             if (n <= 0) {
                 source.position(written);
@@ -216,22 +168,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         return total;
     }
 
-    /**
-     * Memory of an arena that is closed, or another thread's, is refused before the buffers in front of it are written.
-     */
-    private static void checkMemory(ByteBuffer source) {
-        NOWHERE.put(0, source, source.position(), 0);
-    }
-
-    /** The call may have ended before its last buffer. */
-    private void endGathering() {
-        behindBytes = 0;
-        if (engine.holds()) {
-            engine.announceHeld();
-            progress.settleLater();
-        }
-    }
-
     // For a copy of a file, between its writes.
 
     /** {@return bytes that can be written without waiting; 0 also if the connection is closed} */
@@ -240,10 +176,10 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         if (life.isClosed()) {
             return 0;
         }
-        if (engine.writableBytes() < LITTLE_ROOM) {
+        if (outgoing.writableBytes() < LITTLE_ROOM) {
             progress.progress();
         }
-        return engine.writableBytes();
+        return outgoing.writableBytes();
     }
 
     /** As the kernel's sendfile after a reset in the middle: later calls report a broken pipe, not the reset. */
@@ -260,85 +196,72 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     // Waiting.
 
-    /**
-     * @param begun whether the call has written something already: then the next call reports an error, not this one
-     * @see ExsConnection#write(ByteBuffer, Turn)
-     */
-    int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
-        if (wait.timeoutNs() == 0) {
-            return writeAll(source, wait, null, begun);
-        }
-        DirectWrites ways = direct(source.remaining());
-        if (ways == null || !ways.registered().begin(source)) {
-            return writeAll(source, wait, ways, begun);
-        }
+    /** @param begun whether the call has written something already: then the next call reports an error, not this one */
+    private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+        int length = source.remaining();
+        boolean waits = wait.timeoutNs() != 0;
+        DirectWrites ways = waits ? direct(length) : null;
+        RegisteredWrites registered = ways != null && ways.registered().begin(source) ? ways.registered() : null;
         try {
-            return writeAll(source, wait, ways, begun);
+            while (ways != null && !outgoing.holds() && awaitsAdvert(ways, length)) {
+                Thread.onSpinWait();
+            }
+            int n = tryWrite(source, begun);
+            if (n < 0 || !source.hasRemaining()) {
+                return n;
+            }
+            if (!waits) {
+                return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
+            }
+            return n > 0 && call.returnsPart() ? n : writeRest(source, length, wait, begun);
         } finally {
-            awaitDevice(source, ways.registered(), wait);
+            if (registered != null) {
+                awaitDevice(source, registered, wait);
+            }
         }
     }
 
-    /** @param ways how bytes may go straight; null: they cannot, or the call does not wait for that */
-    private int writeAll(ByteBuffer source, Wait wait, @Nullable DirectWrites ways, boolean begun) throws IOException {
-        int length = source.remaining();
-        while (ways != null && !engine.holds() && awaitsAdvert(ways, length)) {
-            Thread.onSpinWait();
-        }
-        int n = tryWrite(source, begun);
-        if (n < 0 || !source.hasRemaining()) {
-            return n;
-        }
-        if (wait.timeoutNs() == 0) {
-            return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
-        }
-        if (n > 0 && returnsPart()) {
-            return n;
-        }
-        rest = source;
-        restBytes = length;
-        restBegun = begun;
+    private int writeRest(ByteBuffer source, int length, Wait wait, boolean begun) throws IOException {
+        call.rest = source;
+        call.restBytes = length;
+        call.restBegun = begun;
         try {
             waiting.deadline.start(wait);
-            n = waiting.run(this);
-            return ofFile ? n : waiting.left(n);
+            int n = waiting.run(this);
+            return call.of == Of.FILE ? n : waiting.left(n);
         } finally {
-            rest = null;
+            call.rest = null;
         }
     }
 
     @Override
     public int attempt(int ended) throws IOException {
-        RegisteredWrites device = finishing;
+        RegisteredWrites device = call.finishing;
         return device != null ? tryFinish(device) : tryRest(ended);
     }
 
     @SuppressWarnings("NullAway") // Within a call that waits.
     private int tryRest(int ended) throws IOException {
+        ByteBuffer rest = call.rest;
         int taken;
         int n;
         do { // A call that ends takes what there is room for.
-            taken = restBytes - rest.remaining();
-            n = tryWrite(rest, restBegun || taken > 0);
-        } while (n > 0 && ended != 0 && rest.hasRemaining() && !returnsPart());
+            taken = call.restBytes - rest.remaining();
+            n = tryWrite(rest, call.restBegun || taken > 0);
+        } while (n > 0 && ended != 0 && rest.hasRemaining() && !call.returnsPart());
         if (n < 0) {
             return taken > 0 ? taken : n;
         }
         if (!rest.hasRemaining()) {
-            return restBytes;
+            return call.restBytes;
         }
-        return n > 0 && returnsPart() ? taken + n : Outcome.WOULD_BLOCK;
-    }
-
-    /** In a virtual thread the JDK's channels return what they have written as soon as they would have to wait. */
-    private boolean returnsPart() {
-        return !ofStream && Threads.currentIsVirtual();
+        return n > 0 && call.returnsPart() ? taken + n : Outcome.WOULD_BLOCK;
     }
 
     /** Waits until the device has read what was written from the program's memory. */
     private void awaitDevice(ByteBuffer source, RegisteredWrites registered, Wait wait) throws IOException {
         registered.finish();
-        finishing = registered;
+        call.finishing = registered;
         try {
             waiting.deadline.start(wait);
             if (!registered.areDone()
@@ -347,7 +270,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
                 progress.fail("the peer's device does not answer, and the program needs its memory back");
             }
         } finally {
-            finishing = null;
+            call.finishing = null;
             registered.end();
         }
     }
@@ -392,16 +315,19 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         }
         if (length >= DirectReadPolicy.MIN_POSTED_BYTES) {
             progress.progress(); // The peer may have advertised memory.
-            if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
+            if (DirectReadPolicy.mode() == DirectMode.ALWAYS && outgoing.direct.sentBytes() > 0) {
                 spinForAdvert();
             }
-        } else if (creditLooks.tryLook(engine.hasFewCredits()) || engine.mayLackRoom(length + behindBytes)) {
+        } else if (creditLooks.tryLook(outgoing.hasFewCredits()) || outgoing.mayLackRoom(length + call.behindBytes)) {
             // The peer may have returned credits or room, and a waiting reader is to get all bytes at once.
             progress.progress();
         }
         int n;
         try {
-            n = send(source, length);
+            DirectWrites known = direct;
+            ProgramMemory registration =
+                    known == null ? null : known.registered().registration();
+            n = outgoing.send(source, registration, call.behindBytes > 0, call.of == Of.URGENT);
         } catch (FailedMemory failed) {
             return leaveToTheNext(FailedMemory.badAddress(), begun);
         } catch (RuntimeException failed) {
@@ -411,7 +337,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
             return writeToNobody(source, true, begun);
         }
         if (n > 0) {
-            if (engine.advertsSeen() == 0) {
+            if (outgoing.direct.advertsSeen() == 0) {
                 traffic.addSentIndirect(n);
             } else {
                 onWritten(n);
@@ -429,7 +355,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         if (DirectReadPolicy.mode() == DirectMode.AUTO) {
             direct(bytes).onWritten(bytes);
         }
-        long direct = engine.directlySentBytes() - traffic.bytesSentDirect();
+        long direct = outgoing.direct.sentBytes() - traffic.bytesSentDirect();
         traffic.addSentDirect(direct);
         traffic.addSentIndirect(bytes - direct);
     }
@@ -437,44 +363,16 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** A peer that has advertised before may be about to do so again. */
     private void spinForAdvert() {
         long startNs = System.nanoTime();
-        while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && !life.isPeerOver()) {
+        while (!outgoing.direct.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && !life.isPeerOver()) {
             progress.progress();
             Thread.onSpinWait();
         }
     }
 
-    /** If memory of the program fails, the bytes taken before count; the next call reports the failure. */
-    private int send(ByteBuffer source, int length) {
-        try {
-            int sent = sendOnce(source);
-            if (sent < length && progress.progress()) {
-                sent += sendOnce(source);
-            }
-            if (sent < length && engine.takeReserve()) {
-                sent += sendOnce(source);
-            }
-            return sent;
-        } catch (RuntimeException failed) {
-            int sent = length - source.remaining();
-            if (sent == 0) {
-                throw failed;
-            }
-            return sent;
-        }
-    }
-
-    private int sendOnce(ByteBuffer source) {
-        if (urgent) {
-            return engine.trySendUrgent(source);
-        }
-        DirectWrites known = direct;
-        return engine.trySend(source, known == null ? null : known.registered().registration(), behindBytes > 0);
-    }
-
     /** @param orderly whether the peer has closed in order */
     private int writeToNobody(ByteBuffer source, boolean orderly, boolean begun) throws IOException {
         if (orderly && (begun || swallowedBytes == 0)) {
-            int most = ofStream ? MOST_SWALLOWED_OF_STREAM_BYTES : MOST_SWALLOWED_BYTES;
+            int most = call.of == Of.STREAM ? MOST_SWALLOWED_OF_STREAM_BYTES : MOST_SWALLOWED_BYTES;
             int length = Math.min(source.remaining(), most - swallowedBytes);
             if (length <= 0) {
                 return TOLD_NEXT;

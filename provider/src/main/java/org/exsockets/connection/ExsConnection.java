@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.exsockets.config.DirectMode;
+import org.exsockets.connection.WriteCall.Of;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.PostedReceives;
 import org.exsockets.connection.life.ConnectionProgress;
@@ -151,7 +152,7 @@ public final class ExsConnection {
     public void ensureNotReset() throws SocketException {
         if (progress.isReset()) {
             throw new SocketException(
-                    FailedConnects.message(engine.finArrived() ? "Broken pipe" : "Connection reset by peer"));
+                    FailedConnects.message(engine.incoming.finArrived() ? "Broken pipe" : "Connection reset by peer"));
         }
     }
 
@@ -295,7 +296,7 @@ public final class ExsConnection {
 
     /** Sets whether urgent data stays in the stream (SO_OOBINLINE), or reads skip it. */
     public void setUrgentInline(boolean inline) {
-        engine.setUrgentInline(inline);
+        engine.incoming.setUrgentInline(inline);
         progress.wakeAll(); // Bytes may have become readable.
     }
 
@@ -310,7 +311,7 @@ public final class ExsConnection {
         }
         try {
             progress.progress();
-            return (int) Math.min(Integer.MAX_VALUE, engine.availableBytes());
+            return (int) Math.min(Integer.MAX_VALUE, engine.incoming.availableBytes());
         } finally {
             progress.unpin();
         }
@@ -339,7 +340,7 @@ public final class ExsConnection {
             Wait wait = turn.begin();
             Object held = BufferSessions.acquire(source, false);
             try {
-                return writer.write(source, wait, false);
+                return writer.write(Of.CHANNEL, source, wait);
             } finally {
                 BufferSessions.release(held);
             }
@@ -418,7 +419,9 @@ public final class ExsConnection {
     public int writeUrgent(byte data, Turn turn) throws IOException {
         ending.writeLock.lock();
         try {
-            return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : writer.writeUrgent(data, turn.begin());
+            return life.isClosedBefore()
+                    ? Outcome.CLOSED_BEFORE
+                    : writer.write(Of.URGENT, ByteBuffer.wrap(new byte[] {data}), turn.begin());
         } finally {
             ending.unlock(ending.writeLock);
         }

@@ -9,6 +9,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.exsockets.connection.WriteCall.Of;
 import org.exsockets.memory.OwnBuffers;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
@@ -110,7 +111,7 @@ public final class FileCopy {
                 if (n <= 0) {
                     break;
                 }
-                int ended = blocking ? writeAll(buffer, target, file) : target.write(buffer, Wait.NONE, false);
+                int ended = blocking ? writeAll(buffer, target, file) : target.write(Of.FILE, buffer, Wait.NONE);
                 sent += buffer.position();
                 if (ended == Outcome.INTERRUPTED) {
                     file.close();
@@ -139,7 +140,7 @@ public final class FileCopy {
     private static int writeAll(ByteBuffer buffer, ConnectionWriter target, FileChannel file) throws IOException {
         int ended;
         do {
-            ended = target.writeOfFile(buffer, UNTIL_FILE_IS_LOOKED_AT);
+            ended = target.write(Of.FILE, buffer, UNTIL_FILE_IS_LOOKED_AT);
             // In a virtual thread a write may return a part.
         } while (ended > 0 && buffer.hasRemaining() || ended == Outcome.TIMED_OUT && file.isOpen());
         return ended;

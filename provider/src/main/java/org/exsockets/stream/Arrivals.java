@@ -54,7 +54,7 @@ final class Arrivals extends MessageArrivals {
 
     private void onAdvertOrCancel(int at) {
         int id = MessageDescriptor.id(messages, at);
-        AdvertQueue adverts = outgoing.adverts;
+        AdvertQueue adverts = outgoing.direct.adverts;
         if (adverts == null) {
             link.violation("ADVERT where neither end reaches memory of the other's program", id);
         } else if (MessageDescriptor.type(messages, at) == MessageDescriptor.ADVERT) {

@@ -16,13 +16,29 @@ import org.jspecify.annotations.Nullable;
 final class Flusher {
     private final Link link;
     private final MessageCredits credits;
-    private final Incoming incoming;
 
-    /** Set once, while the stream is made. */
+    /** Set once, as the two fields below, while the stream is made. */
     @SuppressWarnings("NullAway.Init") // By serve, before anybody else has this object.
     private Sender outgoing;
 
-    /** The messages that concern bytes. */
+    @SuppressWarnings("NullAway.Init")
+    private Receiver incoming;
+
+    /** Null: hidden buffers do not grow. */
+    private @Nullable Growth growth;
+
+    /** What is to be told of bytes that were received. */
+    interface Receiver {
+        /** {@return whether an ACK is due} Any thread. */
+        boolean acknowledgeDue();
+
+        /** {@return bytes to acknowledge now, of {@link #acknowledgedGeneration}; they count as acknowledged} */
+        long takeFreed();
+
+        int acknowledgedGeneration();
+    }
+
+    /** The messages that concern bytes that are sent. */
     interface Sender {
         /** {@return whether a message is due} Any thread. */
         boolean owesOutput();
@@ -37,14 +53,16 @@ final class Flusher {
     private final AtomicInteger requests = new AtomicInteger();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
-    Flusher(Link link, Incoming incoming) {
+    Flusher(Link link) {
         this.link = link;
         this.credits = link.credits;
-        this.incoming = incoming;
     }
 
-    void serve(Sender sender) {
+    /** @param grows null: nothing does */
+    void serve(Sender sender, Receiver receiver, @Nullable Growth grows) {
         outgoing = sender;
+        incoming = receiver;
+        growth = grows;
     }
 
     /** {@return whether there is something to send; any thread} */
@@ -54,7 +72,6 @@ final class Flusher {
 
     /** {@return what has a longer hidden buffer to announce; null: nothing has} */
     private @Nullable Growth announcing() {
-        Growth growth = incoming.buffers.growth;
         return growth != null && growth.announceDue ? growth : null;
     }
 

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.stream.direct.PendingReceives;
+import org.exsockets.stream.direct.Receive;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Rules;
 import org.exsockets.verbs.MoreRoom;
@@ -26,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>acknowledged</td><td>flush</td><td>copied bytes that the peer knows of</td></tr>
  * </table>
  */
-final class Incoming {
+public final class Incoming implements Flusher.Receiver {
+    /** {@link #tryReceive}: the stream has ended and everything was read. */
+    public static final int END_OF_STREAM = -1;
+
     private final Link link;
+    private final Flusher flusher;
 
     // Poller.
     private volatile long arrived;
@@ -59,8 +64,9 @@ final class Incoming {
     private static final AtomicLongFieldUpdater<Incoming> ACKNOWLEDGED =
             AtomicLongFieldUpdater.newUpdater(Incoming.class, "acknowledged");
 
-    Incoming(Link link) {
+    Incoming(Link link, Flusher flusher) {
         this.link = link;
+        this.flusher = flusher;
         this.buffers = new HiddenBuffers(link);
         this.reading = buffers.arriving;
         this.acknowledging = buffers.arriving;
@@ -68,8 +74,42 @@ final class Incoming {
 
     // Reader.
 
-    /** Copies up to {@code length} arrived bytes to {@code at}. {@return bytes copied, or END_OF_STREAM} */
-    int tryReceive(ByteBuffer target, int at, int length) {
+    /**
+     * Reader: copies what has arrived into {@code target}, up to its limit, and advances its position. Not while a
+     * {@link Receive} is pending.
+     *
+     * @return bytes copied; 0 if there is nothing now or no space; {@link #END_OF_STREAM}
+     * @throws RuntimeException if {@code target} cannot take them: nothing was read
+     */
+    public int tryReceive(ByteBuffer target) {
+        int position = target.position();
+        int n = tryReceive(target, position, target.limit() - position);
+        if (n > 0) {
+            target.position(position + n);
+        }
+        acknowledge();
+        return n;
+    }
+
+    /**
+     * Reader: copies what has arrived into the receive of {@link StreamEngine#takeWaiting}. {@link StreamEngine#filled}
+     * must follow.
+     *
+     * @return bytes copied
+     */
+    public int fill(Receive receive) {
+        int n = tryReceive(receive.memory(), receive.offset() + receive.received(), receive.wanted());
+        acknowledge();
+        return Math.max(0, n);
+    }
+
+    private void acknowledge() {
+        if (acknowledgeDue()) {
+            flusher.flush();
+        }
+    }
+
+    private int tryReceive(ByteBuffer target, int at, int length) {
         // The order of these reads matters. A FIN seen before the counters means that they are final. Bytes that were
         // spilled before a buffered byte arrived are seen once that byte is.
         boolean last = finArrived;
@@ -83,44 +123,43 @@ final class Incoming {
             readable = skipUrgent(readable);
         }
         if (readable == 0) {
-            return last ? StreamEngine.END_OF_STREAM : 0;
+            return last ? END_OF_STREAM : 0;
         }
         int taken = (int) Math.min(readable, length);
         HiddenBuffer from = reading;
-        if (copied + taken > from.end) {
-            receiveAcross(target, at, taken);
-        } else {
-            copyOut(from, copied, target, at, taken);
+        int offset = from.offset(copied);
+        int first = (int) Math.min(Math.min(taken, from.length - offset), from.end - copied);
+        CheckedCopy.copy(target, at, from.memory, offset, first);
+        if (first < taken) {
+            receiveRest(target, at + first, copied + first, taken - first);
         }
         COPIED.lazySet(this, copied + taken);
         return taken;
     }
 
-    private static void copyOut(HiddenBuffer from, long position, ByteBuffer target, int targetOffset, int length) {
-        int offset = from.offset(position);
-        int first = Math.min(length, from.length - offset);
-        CheckedCopy.copy(target, targetOffset, from.memory, offset, first);
-        if (first < length) {
-            CheckedCopy.copy(target, targetOffset + first, from.memory, 0, length - first);
-        }
-    }
-
-    /** Copies bytes that have arrived, some of them in the next buffers. */
-    private void receiveAcross(ByteBuffer target, int at, int length) {
+    /** Copies bytes from the beginning of the buffer, behind its last byte, and from the next buffers. */
+    private void receiveRest(ByteBuffer target, int at, long position, int length) {
         HiddenBuffer from = reading;
         int done = 0;
-        while (copied + length > from.end) {
-            int rest = (int) (from.end - copied) - done;
-            copyOut(from, copied + done, target, at + done, rest);
-            done += rest;
+        while (true) {
+            int here = (int) Math.min(length - done, from.end - position - done);
+            CheckedCopy.copy(target, at + done, from.memory, from.offset(position + done), here);
+            done += here;
+            if (done == length) {
+                break;
+            }
             from = from.next;
         }
-        copyOut(from, copied + done, target, at + done, length - done);
         while (reading != from) {
             HiddenBuffer left = reading;
             reading = left.next;
             left.release();
         }
+    }
+
+    /** {@return whether a read that has got bytes must end here, just before an urgent one; reader} */
+    public boolean atUrgent() {
+        return urgent.isAt(copied);
     }
 
     /** Skips urgent bytes that are not for the program. {@return how many bytes one read may take now} */
@@ -258,12 +297,13 @@ final class Incoming {
 
     // Flush.
 
-    boolean acknowledgeDue() {
+    @Override
+    public boolean acknowledgeDue() {
         return copied - acknowledged >= acknowledging.acknowledgeThreshold;
     }
 
-    /** {@return bytes to acknowledge now, of {@link #acknowledgedGeneration}; they count as acknowledged} */
-    long takeFreed() {
+    @Override
+    public long takeFreed() {
         long read = copied;
         while (read > acknowledging.end) {
             // The peer has left this buffer, and needs no ACK for it.
@@ -294,14 +334,20 @@ final class Incoming {
         shared.free(in.memory, 0, freed - first);
     }
 
-    int acknowledgedGeneration() {
+    @Override
+    public int acknowledgedGeneration() {
         return acknowledging.generation;
     }
 
     // Any thread.
 
-    /** {@return bytes that {@link #tryReceive} would find} */
-    long readableBytes() {
+    /** {@return whether the peer's FIN has been handled; bytes before it may still be unread} */
+    public boolean finArrived() {
+        return finArrived;
+    }
+
+    /** {@return bytes that {@link #tryReceive} would find, not counting completions not yet handled} */
+    public long readableBytes() {
         long read = copied;
         long readable = arrived - read;
         if (readable != 0 && urgent.isMarked()) {
@@ -310,13 +356,25 @@ final class Incoming {
         return readable + spilledBytes();
     }
 
-    long availableBytes() {
+    /** {@return what FIONREAD reports over TCP: {@link #readableBytes} before an urgent byte} */
+    public long availableBytes() {
         long read = copied;
         return spilledBytes() + urgent.available(read, arrived);
     }
 
-    boolean hasUnread() {
+    /** {@return whether anything has arrived that the program has not read, urgent bytes included} */
+    public boolean hasUnread() {
         return arrived != copied || spilledBytes() != 0;
+    }
+
+    /** {@return whether urgent data has been announced that may not have been read yet} */
+    public boolean hasMark() {
+        return urgent.isMarked();
+    }
+
+    /** Sets whether urgent bytes stay in the stream, or reads skip them (SO_OOBINLINE). */
+    public void setUrgentInline(boolean inline) {
+        urgent.setInline(inline);
     }
 
     long spilledBytes() {

@@ -3,11 +3,11 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
-import org.exsockets.stream.direct.Advert;
 import org.exsockets.stream.direct.AdvertQueue;
 import org.exsockets.stream.link.Link;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.QueuePair;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -28,25 +28,24 @@ import org.jspecify.annotations.Nullable;
  * reads all of it before it publishes anything. So if a post throws, the peer knows of nothing. The counters and
  * credits of this transfer are taken back, and the stream goes on behind the previous one.
  */
-final class Outgoing implements Flusher.Sender {
+public final class Outgoing implements Flusher.Sender {
     private static final long NO_MARK = -1;
+
+    /** Enough for a writer to notice before they have run out. */
+    private static final int FEW_CREDITS = 4;
 
     private final Link link;
     private final Flusher flusher;
 
-    /** Null: the peer cannot advertise anything. */
-    final @Nullable AdvertQueue adverts;
+    /** What goes to memory that the peer has advertised. */
+    public final DirectSends direct;
+
+    private final @Nullable AdvertQueue adverts;
 
     // Writer.
 
-    /** Whether ADVERTs are used now, if there are any. */
-    boolean goesStraight = true;
-
     /** Bytes written into the peer's hidden buffer. */
     volatile long placed;
-
-    /** Bytes written into memory of the peer's program. */
-    volatile long direct;
 
     /** Placed bytes not yet in {@link #unannounced}, because more follow at once; only the writer sees them. */
     int held;
@@ -84,22 +83,57 @@ final class Outgoing implements Flusher.Sender {
     private static final AtomicLongFieldUpdater<Outgoing> PLACED =
             AtomicLongFieldUpdater.newUpdater(Outgoing.class, "placed");
 
-    /** As {@link #PLACED}, for {@link #direct}. */
-    private static final AtomicLongFieldUpdater<Outgoing> DIRECT =
-            AtomicLongFieldUpdater.newUpdater(Outgoing.class, "direct");
-
     Outgoing(Link link, Flusher flusher, boolean useAdverts) {
         this.link = link;
         this.flusher = flusher;
-        DirectAccess access = link.endpoint.direct();
-        this.adverts = access == null ? null : new AdvertQueue(link, access, useAdverts);
+        this.direct = new DirectSends(link, flusher, useAdverts);
+        this.adverts = direct.adverts;
         this.buffers = new PeerBuffers(link);
     }
 
     // Writer.
 
-    /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
-    int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more) {
+    /**
+     * Writer: moves as many bytes of {@code source} as the peer has room for, to advertised memory or to the peer's
+     * hidden buffer, and advances the position of {@code source}. Without room it tries again, once what has come is
+     * handled, and once there is a reserve.
+     *
+     * @param registration covers what remains of {@code source} ({@link DirectAccess#leaseToSend}): the device may read
+     *     the taken bytes after the return, and they must not change until {@link QueuePair#unfinishedWrites} has fallen
+     *     to 0; null: no later reads
+     * @param more further bytes follow at once. If all bytes of this call are taken, they may be held and announced
+     *     with those. {@link #announceHeld} must follow before the caller does anything else
+     * @param urgent the one byte of {@code source} is urgent data
+     * @return bytes taken; 0 if there is no room now, or the stream has failed
+     * @throws RuntimeException if {@code source} cannot be read; if some bytes were taken before, the next call throws it
+     */
+    public int send(ByteBuffer source, @Nullable ProgramMemory registration, boolean more, boolean urgent) {
+        int length = source.remaining();
+        try {
+            int sent = trySend(source, registration, more, urgent);
+            if (sent < length && link.listener.onNoRoom()) {
+                sent += trySend(source, registration, more, urgent);
+            }
+            if (sent < length && takeReserve()) {
+                sent += trySend(source, registration, more, urgent);
+            }
+            return sent;
+        } catch (RuntimeException failed) {
+            int sent = length - source.remaining();
+            if (sent == 0) {
+                throw failed;
+            }
+            return sent;
+        }
+    }
+
+    /** Writer: tries to send all bytes that there are, none of them urgent. */
+    public int trySend(ByteBuffer source) {
+        return trySend(source, null, false, false);
+    }
+
+    /** Writer: as {@link #send}, but tries once, and throws at once. */
+    int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more, boolean urgent) {
         PeerBuffer to = buffers.sending;
         if (buffers.isOffered() && held == 0) {
             to = trySwitch(to);
@@ -110,8 +144,15 @@ final class Outgoing implements Flusher.Sender {
         int taken = 0;
         try {
             while (taken < remaining) {
-                if (queue != null && queue.isWaiting() && goesStraight && isApart(remaining - taken, more, to)) {
-                    int length = sendDirect(queue, source, position + taken, remaining - taken, registration);
+                if (queue != null
+                        && queue.isWaiting()
+                        && direct.used
+                        && !urgent
+                        && isApart(remaining - taken, more, to)) {
+                    int most = Math.min(remaining - taken, room(registration));
+                    int length = most <= 0
+                            ? 0
+                            : direct.trySend(placed, isAnnounced(), source, position + taken, most, registration);
                     if (length > 0) {
                         taken += length;
                         continue;
@@ -122,12 +163,17 @@ final class Outgoing implements Flusher.Sender {
                 int offset = to.offset(at);
                 int atOnce = (int) Math.min(Math.min(to.maxTransfer - held, room(registration)), room);
                 int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
+                if (urgent && length > 0) {
+                    // Not directly: the mark is a position among the buffered bytes.
+                    unannouncedMark.set(at);
+                    flusher.flush();
+                }
                 boolean last = taken + length == remaining;
                 boolean hold = length < atOnce && (last ? more : offset + length == to.length);
                 if (length <= 0
                         || !transfer(
                                 source, position + taken, length, to, offset, registration, hold, length == room)) {
-                    waited |= room == 0;
+                    waited |= room == 0 && !urgent;
                     break;
                 }
                 taken += length;
@@ -151,14 +197,19 @@ final class Outgoing implements Flusher.Sender {
         return held == 0 && (!more || remaining >= to.maxTransfer);
     }
 
-    /** {@return whether the known room is less than both {@code lengthBytes} and one transfer} */
-    boolean mayLackRoom(long lengthBytes) {
+    /** {@return whether the known room at the peer is less than both {@code lengthBytes} and one transfer; writer} */
+    public boolean mayLackRoom(long lengthBytes) {
         PeerBuffer to = buffers.sending;
         return to.granted - placed < Math.min(lengthBytes, to.maxTransfer);
     }
 
-    /** Announces the held bytes: no more follow at once. */
-    void announceHeld() {
+    /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */
+    public boolean holds() {
+        return held != 0;
+    }
+
+    /** Writer: announces the held bytes, if any: no more follow at once. */
+    public void announceHeld() {
         if (held == 0) {
             return;
         }
@@ -175,94 +226,15 @@ final class Outgoing implements Flusher.Sender {
         return registration == null ? link.queuePair.sendRoom() : link.queuePair.registeredRoom();
     }
 
-    /** @see StreamEngine#trySendUrgent */
-    int trySendUrgent(ByteBuffer source) {
-        PeerBuffer to = buffers.sending;
-        if (buffers.isOffered()) {
-            to = trySwitch(to);
-        }
-        if (to.granted <= placed || link.queuePair.sendRoom() <= 0) {
-            link.queuePair.awaitPeer();
-            return 0;
-        }
-        // Not directly: the mark is a position among the buffered bytes.
-        unannouncedMark.set(placed);
-        flusher.flush();
-        boolean before = goesStraight;
-        goesStraight = false;
-        try {
-            return trySend(source, null, false);
-        } finally {
-            goesStraight = before;
-        }
-    }
-
-    /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
-    private int sendDirect(
-            AdvertQueue queue, ByteBuffer source, int offset, int remaining, @Nullable ProgramMemory registration) {
-        int room = room(registration);
-        Advert advert = room <= 0 ? null : queue.begin(placed + direct);
-        if (advert == null) {
-            return 0;
-        }
-        int length = (int) Math.min(Math.min(remaining, room), advert.left());
-        if (!mayAnnounce() || !tryBegin(queue, advert)) {
-            queue.end(advert, 0);
-            flushAnswers(queue);
-            return 0;
-        }
-        DIRECT.lazySet(this, direct + length);
-        int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
-        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
-        long address = advert.address + advert.used;
-        boolean posted;
-        boolean read = false;
-        try {
-            posted = link.isPosted(link.queuePair.writeWithImmediate(
-                    source, offset, length, address, advert.rkey, registration, immediate, false));
-            read = true;
-        } finally {
-            queue.leave();
-            if (!read) {
-                DIRECT.lazySet(this, direct - length);
-                link.credits.untake();
-                link.credits.oweAgain(credits);
-                queue.end(advert, 0);
-            }
-        }
-        queue.end(advert, length);
-        flushAnswers(queue);
-        return posted ? length : 0;
-    }
-
-    /** Sends the answers that the poller left to the writer because the ADVERT was in use. */
-    private void flushAnswers(AdvertQueue queue) {
-        if (queue.owesAnswer()) {
-            flusher.flush();
-        }
-    }
-
-    /**
-     * Takes a credit and enters the window. A closed window counts as a missing ADVERT: its CANCEL is on the way. Until
-     * that has come, bytes go indirectly, and none to the ADVERTs behind it.
-     */
-    private boolean tryBegin(AdvertQueue queue, Advert advert) {
-        if (!link.credits.tryTake()) {
-            return false;
-        }
-        if (queue.tryEnter(advert)) {
-            return true;
-        }
-        link.credits.untake();
-        return false;
-    }
-
     /** {@return whether the next bytes can be announced together with their write} */
     private boolean mayAnnounce() {
-        return held == 0
-                && unannounced.getPlain() == 0
-                && unannouncedMark.getAcquire() == NO_MARK
-                && (adverts == null || link.rules.mayAnnounce(adverts.owesAnswer()));
+        // Most streams owe no answer, and need not ask the rules.
+        return isAnnounced() && (adverts == null || !adverts.owesAnswer() || link.rules.mayAnnounce(true));
+    }
+
+    /** {@return whether the peer is told of everything before the next bytes} */
+    private boolean isAnnounced() {
+        return held == 0 && unannounced.getPlain() == 0 && unannouncedMark.getAcquire() == NO_MARK;
     }
 
     private boolean transfer(
@@ -346,11 +318,23 @@ final class Outgoing implements Flusher.Sender {
         }
     }
 
-    void finish() {
+    /** Writer: no bytes follow; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */
+    public void finish() {
         finRequested = true;
         if (adverts != null) {
             adverts.finish();
         }
+        flusher.flush();
+    }
+
+    /**
+     * Writer: if there is no room, makes the next {@link #trySend} switch to the reserve, if the device has one: memory
+     * for bytes written ahead of a reader that does not read. May take a millisecond, once.
+     *
+     * @return whether it will switch; then sending is to be tried again
+     */
+    boolean takeReserve() {
+        return buffers.takeReserve(placed);
     }
 
     // Flush.
@@ -403,13 +387,52 @@ final class Outgoing implements Flusher.Sender {
 
     // Any thread.
 
-    boolean owesUrgent() {
+    /** {@return whether message credits have run out, or are about to, as far as is known} */
+    public boolean hasFewCredits() {
+        return link.credits.fewerThan(FEW_CREDITS);
+    }
+
+    /** {@return whether message credits have run out, as far as is known} */
+    public boolean lacksCredits() {
+        return !link.credits.available();
+    }
+
+    /** {@return bytes in the peer's hidden buffer that it may not have read yet; roughly right} */
+    public long unacknowledgedBytes() {
+        return buffers.unacknowledgedBytes(placed);
+    }
+
+    /**
+     * The program has chosen how much is to be sent ahead (SO_SNDBUF). Twice as much of a reserve that has not been
+     * taken yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
+     *
+     * @param chosenBytes &gt; 0
+     */
+    public void limitAhead(int chosenBytes) {
+        buffers.limitAhead(chosenBytes);
+    }
+
+    /** {@return whether the writer has called {@link #finish}} */
+    public boolean finished() {
+        return finRequested;
+    }
+
+    /** {@return whether this end's FIN has been sent} */
+    public boolean finSent() {
+        return finSent;
+    }
+
+    /** {@return whether the peer has not been told yet which byte is urgent} */
+    public boolean owesUrgent() {
         return unannouncedMark.get() != NO_MARK;
     }
 
-    /** {@return bytes of the stream this end has written, those of a transfer being posted included} */
-    long writtenBytes() {
-        return placed + direct;
+    /**
+     * {@return bytes of the stream this end has written, those of a transfer being posted included; final once the writer has
+     * called {@link #finish}}
+     */
+    public long writtenBytes() {
+        return placed + direct.sent;
     }
 
     /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
@@ -418,7 +441,7 @@ final class Outgoing implements Flusher.Sender {
     }
 
     /** {@return buffered bytes that {@link #trySend} would take} Bytes for ADVERTs come on top. */
-    long writableBytes() {
+    public long writableBytes() {
         while (true) {
             PeerBuffer to = buffers.sending;
             long written = placed;

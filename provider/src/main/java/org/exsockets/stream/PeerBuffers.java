@@ -72,7 +72,7 @@ final class PeerBuffers {
         shared.freeOfPeer(in.key, 0, free - first);
     }
 
-    /** Writer. @see StreamEngine#takeReserve */
+    /** Writer. @see Outgoing#takeReserve */
     boolean takeReserve(long placed) {
         PeerBuffer from = sending;
         MoreRoom.Shared shared = link.shared;
@@ -124,7 +124,7 @@ final class PeerBuffers {
         return now.generation == 1 && lackRoom(placed) && reserve(now) > 0;
     }
 
-    /** @see StreamEngine#limitAhead */
+    /** @see Outgoing#limitAhead */
     void limitAhead(int chosenBytes) {
         int doubled = Math.min(EndpointParameters.MAX_EXPOSED_BYTES, 2 * Math.min(chosenBytes, 1 << 29));
         mostAhead = Integer.highestOneBit(Math.max(1, doubled * 2 - 1));

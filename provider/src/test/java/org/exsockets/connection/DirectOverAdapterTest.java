@@ -116,7 +116,8 @@ class DirectOverAdapterTest {
     /** The first read of new memory is not advertised. */
     private void giveTimeToAdvertise() {
         long startNs = System.nanoTime();
-        while (!writer.progress.engine.hasAdverts() && System.nanoTime() - startNs < MOST_FOR_ADVERT_NS) {
+        while (!writer.progress.engine.outgoing.direct.hasAdverts()
+                && System.nanoTime() - startNs < MOST_FOR_ADVERT_NS) {
             writer.progress.progress();
             Thread.onSpinWait();
         }

@@ -94,7 +94,7 @@ class DirectReadsTest {
     }
 
     private void awaitAdvert() {
-        while (!peer.progress.engine.hasAdverts()) {
+        while (!peer.progress.engine.outgoing.direct.hasAdverts()) {
             peer.progress.progress();
             Thread.onSpinWait();
         }
@@ -206,7 +206,7 @@ class DirectReadsTest {
         }
         // The peer may try to write; the buffer does not change.
         ByteBuffer before = ByteBuffer.allocate(LENGTH).put(0, buffer, 0, LENGTH);
-        peer.progress.engine.trySend(pattern(LENGTH, 9));
+        peer.progress.engine.outgoing.trySend(pattern(LENGTH, 9));
         assertEquals(before, buffer.duplicate().clear());
     }
 
@@ -288,7 +288,7 @@ class DirectReadsTest {
         peer.write(pattern(LENGTH, 1), Wait.NONE);
         assertTrue(read.get() > 0);
         assertEquals(0, connection.progress.traffic.bytesReceivedDirect());
-        assertFalse(peer.progress.engine.hasAdverts());
+        assertFalse(peer.progress.engine.outgoing.direct.hasAdverts());
     }
 
     /** Two threads at each end, so that all roles are played at once; reads of all sizes, some of which time out. */

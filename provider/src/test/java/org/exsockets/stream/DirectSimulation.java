@@ -163,7 +163,7 @@ final class DirectSimulation {
             } catch (FailedMemory memory) {
                 taken = output.position();
                 failures++;
-                engine.announceHeld();
+                engine.outgoing.announceHeld();
             }
             sent = before + taken;
             writing = false;
@@ -173,17 +173,17 @@ final class DirectSimulation {
         /** Sends what is in the buffer, sometimes in two pieces of one write, of which the second one may not come. */
         private int sendPieces(int length) {
             if (random.nextInt(4) != 0) {
-                return engine.trySend(output);
+                return engine.outgoing.trySend(output);
             }
             output.limit(random.nextInt(length + 1));
             int wanted = output.limit();
-            int taken = engine.trySend(output, null, true);
+            int taken = engine.outgoing.trySend(output, null, true, false);
             if (taken == wanted && random.nextInt(8) != 0) {
                 output.limit(length);
-                taken += engine.trySend(output, null, false);
+                taken += engine.outgoing.trySend(output, null, false, false);
             }
-            engine.announceHeld();
-            check(!engine.holds(), "held for nothing");
+            engine.outgoing.announceHeld();
+            check(!engine.outgoing.holds(), "held for nothing");
             return taken;
         }
 
@@ -244,7 +244,7 @@ final class DirectSimulation {
 
         private int fillTaken() {
             boolean spilled = engine.incoming.spilledBytes() > 0;
-            int n = engine.fill(filling);
+            int n = engine.incoming.fill(filling);
             if (!spilled) {
                 endpoint.read(n);
             }
@@ -257,8 +257,8 @@ final class DirectSimulation {
             }
             boolean spilled = engine.incoming.spilledBytes() > 0;
             input.clear().limit(Math.min(length, input.capacity()));
-            int n = engine.tryReceive(input);
-            if (n == StreamEngine.END_OF_STREAM) {
+            int n = engine.incoming.tryReceive(input);
+            if (n == Incoming.END_OF_STREAM) {
                 check(peer.finished && received == peer.sent, "end of stream too early");
                 ended = true;
                 return n;
@@ -274,7 +274,7 @@ final class DirectSimulation {
         private void finish() {
             if (!writing) {
                 finished = true;
-                engine.finish();
+                engine.outgoing.finish();
             }
         }
 
@@ -469,7 +469,7 @@ final class DirectSimulation {
         first.receive(1);
         second.receive(1);
         check(first.ended && second.ended, "no end of stream");
-        check(first.engine.finSent() && second.engine.finSent(), "no FIN");
+        check(first.engine.outgoing.finSent() && second.engine.outgoing.finSent(), "no FIN");
     }
 
     /** One end closes: what it could not announce goes with the disconnect. The other reads everything, to the end. */
@@ -487,7 +487,7 @@ final class DirectSimulation {
         check(second.engine.failure() == null, "close in order: " + second.engine.failure());
         check(
                 !second.engine.isMissed(second.endpoint.peerLastWord())
-                        || second.engine.writtenBytes() > first.received,
+                        || second.engine.outgoing.writtenBytes() > first.received,
                 "bytes that were read count as missed");
         for (int i = 0; i < MAX_SETTLING_ROUNDS && !second.ended; i++) {
             second.fill();

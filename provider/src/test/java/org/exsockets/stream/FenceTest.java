@@ -47,7 +47,7 @@ class FenceTest {
         }
         deliver(ends[0]);
         sender.progress();
-        assertTrue(sender.hasAdverts());
+        assertTrue(sender.outgoing.direct.hasAdverts());
     }
 
     private static void deliver(FakeEndpoint from) {
@@ -60,7 +60,7 @@ class FenceTest {
         for (int i = 0; i < length; i++) {
             bytes.put(i, nextSent++);
         }
-        assertEquals(length, sender.trySend(bytes));
+        assertEquals(length, sender.outgoing.trySend(bytes));
     }
 
     /** The program gets the memory back, and a write of the peer to it is an error from now on. */
@@ -87,7 +87,7 @@ class FenceTest {
     private void fillAll() {
         for (Receive next = receiver.takeWaiting(); next != null; next = receiver.takeWaiting()) {
             boolean spilled = receiver.incoming.spilledBytes() > 0;
-            int n = receiver.fill(next);
+            int n = receiver.incoming.fill(next);
             if (!spilled) {
                 ends[0].read(n);
             }
@@ -107,7 +107,7 @@ class FenceTest {
         ByteBuffer target = ByteBuffer.allocate(64);
         while (target.position() < length) {
             int before = target.position();
-            assertTrue(receiver.tryReceive(target) > 0, "only " + before);
+            assertTrue(receiver.incoming.tryReceive(target) > 0, "only " + before);
         }
         assertEquals(length, target.position());
         for (int i = 0; i < length; i++) {
@@ -138,7 +138,7 @@ class FenceTest {
             assertReceived(1, 4);
             assertRead(5);
         }
-        assertFalse(sender.hasAdverts());
+        assertFalse(sender.outgoing.direct.hasAdverts());
     }
 
     @ParameterizedTest
@@ -217,7 +217,7 @@ class FenceTest {
         advertise(true);
         send(3);
         fence(0);
-        sender.finish();
+        sender.outgoing.finish();
         settle();
         assertReceived(1, 3);
         assertEquals(Ending.END_OF_STREAM, receives[1].ending());

@@ -88,14 +88,14 @@ class GrowthTest extends OneWayStream {
                 assertTrue(received < 200, "waited for in vain");
             }
         }
-        writer.announceHeld();
+        writer.outgoing.announceHeld();
         assertEquals(List.of("grown 64"), toldReader);
         assertEverythingArrives();
     }
 
     /** {@return whether there was room for one byte of a write with more behind it} */
     private boolean sendPiece() {
-        int taken = writer.trySend(ByteBuffer.allocate(1).put(0, (byte) sent), null, true);
+        int taken = writer.outgoing.trySend(ByteBuffer.allocate(1).put(0, (byte) sent), null, true, false);
         sent += taken;
         return taken > 0;
     }
@@ -167,7 +167,7 @@ class GrowthTest extends OneWayStream {
     void anAnnouncementThatLacksACreditIsOutputThatIsOwed() {
         start(256);
         for (int i = 0; i < 7; i++) {
-            assertEquals(1, reader.trySend(ByteBuffer.allocate(1)));
+            assertEquals(1, reader.outgoing.trySend(ByteBuffer.allocate(1)));
         }
         assertFalse(reader.owesOutput());
         reader.grow(64);
@@ -187,10 +187,10 @@ class GrowthTest extends OneWayStream {
     void anAnnouncementBehindTheEndOfTheStreamIsNotOwed() {
         start(256);
         for (int i = 0; i < 7; i++) {
-            assertEquals(1, reader.trySend(ByteBuffer.allocate(1)));
+            assertEquals(1, reader.outgoing.trySend(ByteBuffer.allocate(1)));
         }
         reader.grow(64);
-        writer.finish();
+        writer.outgoing.finish();
         ends[0].deliver(99);
         reader.progress();
         assertFalse(reader.owesOutput());
@@ -281,7 +281,7 @@ class GrowthTest extends OneWayStream {
     void whoHasWrittenAllMakesNoRoom() {
         start(256);
         fillWayBack();
-        reader.finish();
+        reader.outgoing.finish();
         for (int i = 0; i < 100; i++) {
             send(40);
             move();
@@ -291,7 +291,7 @@ class GrowthTest extends OneWayStream {
 
     /** The reader writes until the writer has no room for more. */
     private void fillWayBack() {
-        assertEquals(16, reader.trySend(ByteBuffer.allocate(40)));
+        assertEquals(16, reader.outgoing.trySend(ByteBuffer.allocate(40)));
         move();
     }
 
@@ -316,17 +316,17 @@ class GrowthTest extends OneWayStream {
         ends[0].deliver(1);
         reader.progress();
         reader.grow(64);
-        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.outgoing.writableBytes());
         ends[1].deliver(9);
         assertFalse(toldReader.contains("grown 64"));
         writer.progress();
-        assertEquals(64, writer.writableBytes(), "room in the announced buffer counts");
+        assertEquals(64, writer.outgoing.writableBytes(), "room in the announced buffer counts");
         assertEquals(32, send(32));
-        assertEquals(32, writer.writableBytes());
+        assertEquals(32, writer.outgoing.writableBytes());
         ends[0].deliver(99);
         reader.progress();
         assertEquals(List.of("grown 64"), toldReader);
-        assertEquals(48, reader.readableBytes());
+        assertEquals(48, reader.incoming.readableBytes());
         receive(10);
         assertEquals(2, ends[1].regionsInUse());
         receive(30);
@@ -346,11 +346,11 @@ class GrowthTest extends OneWayStream {
         reader.grow(64);
         ends[1].deliver(99);
         writer.progress();
-        assertEquals(4, writer.writableBytes());
+        assertEquals(4, writer.outgoing.writableBytes());
         assertEquals(4, send(10), "no credit for the switch: the old buffer is filled");
-        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.outgoing.writableBytes());
         move();
-        assertTrue(writer.writableBytes() > 0);
+        assertTrue(writer.outgoing.writableBytes() > 0);
         assertEquals(20, send(20));
         move();
         assertEquals(List.of("grown 64"), toldReader);

@@ -79,8 +79,8 @@ class HostilePeerTest {
     })
     void badMessages(int type, int id, long position, int credits, String problem) {
         // Three bytes in two messages are under way: acknowledging up to 3 bytes and 2 credits would be right.
-        engine.trySend(ByteBuffer.allocate(1));
-        engine.trySend(ByteBuffer.allocate(2));
+        engine.outgoing.trySend(ByteBuffer.allocate(1));
+        engine.outgoing.trySend(ByteBuffer.allocate(2));
         message(type, credits, id, position);
         assertViolation(problem);
     }
@@ -105,7 +105,7 @@ class HostilePeerTest {
         ends[0].withoutDirect();
         StreamEngine without = new StreamEngine(ends[0]);
         ends[1].postReceives();
-        assertEquals(3, without.trySend(ByteBuffer.allocate(3)));
+        assertEquals(3, without.outgoing.trySend(ByteBuffer.allocate(3)));
         ByteBuffer bytes = MessageDescriptor.allocate(1);
         MessageDescriptor.encode(bytes, 0, type, 0, 1, 0);
         ends[0].inject(new FakeEndpoint.Arrival(
@@ -179,7 +179,7 @@ class HostilePeerTest {
                 what.equals("fin")
                         ? "end of the stream at the wrong position"
                         : "bytes beyond the hidden buffer or the end of the stream");
-        assertEquals(2, engine.tryReceive(ByteBuffer.allocate(BUFFER)));
+        assertEquals(2, engine.incoming.tryReceive(ByteBuffer.allocate(BUFFER)));
     }
 
     @ParameterizedTest
@@ -189,7 +189,7 @@ class HostilePeerTest {
         message(MessageDescriptor.PLACED, 0, 0, BUFFER - unread + 1);
         assertTrue(engine.progress());
         assertNotNull(engine.failure());
-        assertEquals(unread, engine.readableBytes());
+        assertEquals(unread, engine.incoming.readableBytes());
     }
 
     @ParameterizedTest
@@ -208,8 +208,8 @@ class HostilePeerTest {
         assertTrue(engine.progress());
         engine.onPeerClosed(position);
         assertNotNull(engine.failure());
-        assertFalse(engine.finArrived());
-        assertEquals(2, engine.readableBytes());
+        assertFalse(engine.incoming.finArrived());
+        assertEquals(2, engine.incoming.readableBytes());
         assertDead();
     }
 
@@ -218,10 +218,10 @@ class HostilePeerTest {
     void aDisconnectInOrderAnnouncesTheRestAndTheEnd(int position) {
         immediate(ImmediateDescriptor.INDIRECT, 2, 0);
         assertTrue(engine.progress());
-        assertEquals(2, engine.tryReceive(ByteBuffer.allocate(2)));
+        assertEquals(2, engine.incoming.tryReceive(ByteBuffer.allocate(2)));
         engine.onPeerClosed(position);
         assertNull(engine.failure());
-        assertTrue(engine.finArrived());
+        assertTrue(engine.incoming.finArrived());
         engine.onPeerClosed(99);
         assertNull(engine.failure(), "the first end counts");
     }
@@ -249,7 +249,7 @@ class HostilePeerTest {
     void acknowledgementsThatNoBufferIsGoodFor(int generation, int freed) {
         expose(2 * BUFFER);
         newBuffer(1, 2 * BUFFER);
-        engine.trySend(ByteBuffer.allocate(3));
+        engine.outgoing.trySend(ByteBuffer.allocate(3));
         assertTrue(engine.progress());
         // The buffer is announced and not taken yet: of it nothing can be acknowledged, of the old one three bytes.
         message(MessageDescriptor.ACK, 0, generation, freed);
@@ -259,11 +259,11 @@ class HostilePeerTest {
     @ParameterizedTest
     @CsvSource({"0, 3, true", "0, 4, false", "1, 5, true", "1, 6, false", "2, 1, false"})
     void acknowledgementsBehindASwitch(int generation, int freed, boolean right) {
-        engine.trySend(ByteBuffer.allocate(3));
+        engine.outgoing.trySend(ByteBuffer.allocate(3));
         expose(2 * BUFFER);
         newBuffer(1, 2 * BUFFER);
         assertTrue(engine.progress());
-        assertEquals(5, engine.trySend(ByteBuffer.allocate(5)));
+        assertEquals(5, engine.outgoing.trySend(ByteBuffer.allocate(5)));
         message(MessageDescriptor.ACK, 0, generation, freed);
         if (right) {
             assertTrue(engine.progress());
@@ -332,7 +332,7 @@ class HostilePeerTest {
         "2,  9223372036854775807, ADVERT at a position that cannot be"
     })
     void advertsThatGoBackOrBeyondWhatWasSent(int phase, long position, String problem) {
-        engine.trySend(ByteBuffer.allocate(3));
+        engine.outgoing.trySend(ByteBuffer.allocate(3));
         advert(0, 2, 3, 8);
         assertTrue(engine.progress());
         assertNull(engine.failure());
@@ -375,7 +375,7 @@ class HostilePeerTest {
     @Test
     void moreCancelsThanThereCanBeAdverts() {
         for (int i = 0; i < DEPTH - 1; i++) {
-            engine.trySend(ByteBuffer.allocate(1)); // So that there is no credit for an answer.
+            engine.outgoing.trySend(ByteBuffer.allocate(1)); // So that there is no credit for an answer.
         }
         endpoint.takenByPeer();
         for (int i = 0; i < Rules.ADVERT_LIMIT + 1; i++) {
@@ -548,9 +548,9 @@ class HostilePeerTest {
         String failure = engine.failure();
         message(MessageDescriptor.CREDIT, 0, 0, 0);
         assertFalse(engine.progress());
-        engine.trySend(ByteBuffer.allocate(1));
+        engine.outgoing.trySend(ByteBuffer.allocate(1));
         engine.flush();
-        engine.finish();
+        engine.outgoing.finish();
         assertEquals(failure, engine.failure());
     }
 }

@@ -62,14 +62,14 @@ class ManyReceivesTest {
         for (int i = 0; i < bytes.limit(); i++) {
             bytes.put(i, pattern(sent + i));
         }
-        sent += sender.trySend(bytes);
+        sent += sender.outgoing.trySend(bytes);
     }
 
     private void fill() {
         if (filling == null) {
             filling = receiver.takeWaiting();
         } else {
-            int n = receiver.fill(filling);
+            int n = receiver.incoming.fill(filling);
             ends[1].read(n);
             Receive taken = filling;
             filling = null;
@@ -104,13 +104,14 @@ class ManyReceivesTest {
         }
         ends[1].deliver(receives);
         sender.progress();
-        assertEquals(first, sender.hasAdverts());
+        assertEquals(first, sender.outgoing.direct.hasAdverts());
         int steps = 0;
         for (; received < BYTES; steps++) {
             assertTrue(
                     steps < BYTES * MAX_STEPS_PER_BYTE,
                     "seed=" + SEED + ": stalled: sent " + sent + ", received " + received + ", pending "
-                            + pending.size() + ", adverts " + sender.hasAdverts() + ", owes " + sender.owesOutput()
+                            + pending.size() + ", adverts " + sender.outgoing.direct.hasAdverts() + ", owes "
+                            + sender.owesOutput()
                             + " and " + receiver.owesOutput());
             switch (random.nextInt(8)) {
                 case 0 -> send(bytes, chunk);
@@ -132,7 +133,7 @@ class ManyReceivesTest {
 
     private void finishOnceAllIsSent() {
         if (sent == BYTES) {
-            sender.finish(); // For receives that wait for more.
+            sender.outgoing.finish(); // For receives that wait for more.
         }
     }
 

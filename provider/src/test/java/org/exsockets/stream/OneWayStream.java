@@ -54,14 +54,14 @@ abstract class OneWayStream {
         for (int i = 0; i < length; i++) {
             source.put(i, (byte) (sent + i));
         }
-        int taken = writer.trySend(source);
+        int taken = writer.outgoing.trySend(source);
         sent += taken;
         return taken;
     }
 
     final void receive(int length) {
         ByteBuffer target = ByteBuffer.allocate(length);
-        int n = reader.tryReceive(target);
+        int n = reader.incoming.tryReceive(target);
         for (int i = 0; i < n; i++) {
             assertEquals((byte) (received + i), target.get(i), "byte " + (received + i));
         }

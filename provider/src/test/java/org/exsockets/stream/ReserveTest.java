@@ -65,9 +65,9 @@ class ReserveTest extends OneWayStream {
     void aWriterIsAheadOfAReaderThatDoesNotReadByBothBuffers() {
         start();
         assertEquals(16, send(100));
-        assertTrue(writer.takeReserve());
+        assertTrue(writer.outgoing.takeReserve());
         assertEquals(RESERVE, send(100));
-        assertFalse(writer.takeReserve(), "once");
+        assertFalse(writer.outgoing.takeReserve(), "once");
         assertEquals(0, send(1));
         assertEquals(List.of(), toldReader);
         move();
@@ -82,7 +82,7 @@ class ReserveTest extends OneWayStream {
     void whatIsInTheReserveArrivesThoughTheWriterIsGone() {
         start();
         send(16);
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         send(50);
         ends[0].deliver(Integer.MAX_VALUE);
         reader.progress();
@@ -91,39 +91,39 @@ class ReserveTest extends OneWayStream {
         receive(30);
         receive(100);
         assertEquals(66, received);
-        assertEquals(StreamEngine.END_OF_STREAM, reader.tryReceive(ByteBuffer.allocate(1)));
+        assertEquals(Incoming.END_OF_STREAM, reader.incoming.tryReceive(ByteBuffer.allocate(1)));
     }
 
     @Test
     void whoHasRoomTakesNoReserve() {
         start();
         send(15);
-        assertFalse(writer.takeReserve());
+        assertFalse(writer.outgoing.takeReserve());
         send(1);
         move();
         receive(16);
         move();
-        assertFalse(writer.takeReserve());
-        assertEquals(16, writer.writableBytes());
+        assertFalse(writer.outgoing.takeReserve());
+        assertEquals(16, writer.outgoing.writableBytes());
     }
 
     @Test
     void theReserveCountsAsRoom() {
         start();
         send(16);
-        assertEquals(RESERVE, writer.writableBytes());
+        assertEquals(RESERVE, writer.outgoing.writableBytes());
         ends[0].noMemory(true);
-        assertFalse(writer.takeReserve());
+        assertFalse(writer.outgoing.takeReserve());
         assertEquals(List.of("refused 64"), toldWriter);
-        assertEquals(0, writer.writableBytes());
-        assertFalse(writer.takeReserve());
+        assertEquals(0, writer.outgoing.writableBytes());
+        assertFalse(writer.outgoing.takeReserve());
         assertEquals(List.of("refused 64"), toldWriter);
         ends[0].noMemory(false);
-        assertEquals(RESERVE, writer.writableBytes());
-        assertTrue(writer.takeReserve());
-        assertEquals(RESERVE, writer.writableBytes());
+        assertEquals(RESERVE, writer.outgoing.writableBytes());
+        assertTrue(writer.outgoing.takeReserve());
+        assertEquals(RESERVE, writer.outgoing.writableBytes());
         assertEquals(40, send(40));
-        assertEquals(24, writer.writableBytes());
+        assertEquals(24, writer.outgoing.writableBytes());
         assertEverythingArrives();
     }
 
@@ -131,9 +131,9 @@ class ReserveTest extends OneWayStream {
     @CsvSource({"1, 16", "8, 16", "9, 32", "16, 32", "17, 64", "1000, 64", "2147483647, 64"})
     void whatTheProgramHasChosenIsDoubledAndIsAtLeastAsMuchAsTheFirstBuffer(int chosen, int reserve) {
         start();
-        writer.limitAhead(chosen);
+        writer.outgoing.limitAhead(chosen);
         send(16);
-        assertTrue(writer.takeReserve());
+        assertTrue(writer.outgoing.takeReserve());
         assertEquals(reserve, send(1000));
         assertEverythingArrives();
     }
@@ -145,9 +145,9 @@ class ReserveTest extends OneWayStream {
             assertEquals(1, send(1));
         }
         assertTrue(writer.owesOutput());
-        assertTrue(writer.takeReserve());
+        assertTrue(writer.outgoing.takeReserve());
         assertEquals(0, send(10));
-        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.outgoing.writableBytes());
         move();
         assertEquals(10, send(10));
         assertEverythingArrives();
@@ -157,11 +157,11 @@ class ReserveTest extends OneWayStream {
     void urgentDataGoesThereToo() {
         start();
         send(16);
-        assertEquals(0, writer.trySendUrgent(ByteBuffer.allocate(1)));
-        assertTrue(writer.takeReserve());
-        assertEquals(1, writer.trySendUrgent(ByteBuffer.wrap(new byte[] {16})));
+        assertEquals(0, writer.outgoing.trySend(ByteBuffer.allocate(1), null, false, true));
+        assertTrue(writer.outgoing.takeReserve());
+        assertEquals(1, writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {16}), null, false, true));
         sent++;
-        reader.setUrgentInline(true);
+        reader.incoming.setUrgentInline(true);
         assertEverythingArrives();
     }
 

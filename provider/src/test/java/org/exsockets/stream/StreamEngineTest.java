@@ -84,19 +84,19 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        assertEquals(16, writer.writableBytes());
-        assertEquals(16, writer.trySend(ByteBuffer.allocate(20)));
-        assertEquals(0, writer.writableBytes());
-        assertEquals(0, writer.trySend(ByteBuffer.allocate(1)));
+        assertEquals(16, writer.outgoing.writableBytes());
+        assertEquals(16, writer.outgoing.trySend(ByteBuffer.allocate(20)));
+        assertEquals(0, writer.outgoing.writableBytes());
+        assertEquals(0, writer.outgoing.trySend(ByteBuffer.allocate(1)));
 
         move(ends, writer, reader);
-        assertEquals(16, reader.readableBytes());
+        assertEquals(16, reader.incoming.readableBytes());
         assertEquals(3, receive(reader, ends[1], 3));
         move(ends, writer, reader);
-        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.outgoing.writableBytes());
         assertEquals(1, receive(reader, ends[1], 1));
         move(ends, writer, reader);
-        assertEquals(4, writer.writableBytes());
+        assertEquals(4, writer.outgoing.writableBytes());
     }
 
     @Test
@@ -105,17 +105,17 @@ class StreamEngineTest {
         ends[0].limitSendBuffer(10);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        assertEquals(10, writer.writableBytes());
-        assertEquals(4, writer.trySend(ByteBuffer.allocate(4)));
+        assertEquals(10, writer.outgoing.writableBytes());
+        assertEquals(4, writer.outgoing.trySend(ByteBuffer.allocate(4)));
         assertEquals(0, ends[0].awaited());
-        assertEquals(6, writer.trySend(ByteBuffer.allocate(7)));
+        assertEquals(6, writer.outgoing.trySend(ByteBuffer.allocate(7)));
         assertEquals(1, ends[0].awaited());
-        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.outgoing.writableBytes());
 
         move(ends, writer, reader);
-        assertEquals(10, reader.readableBytes());
-        assertEquals(6, writer.writableBytes());
-        assertEquals(6, writer.trySend(ByteBuffer.allocate(7)));
+        assertEquals(10, reader.incoming.readableBytes());
+        assertEquals(6, writer.outgoing.writableBytes());
+        assertEquals(6, writer.outgoing.trySend(ByteBuffer.allocate(7)));
         assertEquals(2, ends[0].awaited());
     }
 
@@ -124,7 +124,7 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         ends[0].breakPromiseOfRoom();
-        assertEquals(0, writer.trySend(ByteBuffer.allocate(4)));
+        assertEquals(0, writer.outgoing.trySend(ByteBuffer.allocate(4)));
         assertTrue(writer.failure().contains("queue full"), writer.failure());
     }
 
@@ -133,15 +133,15 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        assertEquals(5, writer.trySend(ByteBuffer.allocate(5), null, true));
-        assertEquals(4, writer.trySend(ByteBuffer.allocate(4), null, true));
-        assertTrue(writer.holds());
+        assertEquals(5, writer.outgoing.trySend(ByteBuffer.allocate(5), null, true, false));
+        assertEquals(4, writer.outgoing.trySend(ByteBuffer.allocate(4), null, true, false));
+        assertTrue(writer.outgoing.holds());
         writer.flush();
         move(ends, writer, reader);
-        assertEquals(0, reader.readableBytes());
+        assertEquals(0, reader.incoming.readableBytes());
 
-        assertEquals(3, writer.trySend(ByteBuffer.allocate(3), null, false));
-        assertFalse(writer.holds());
+        assertEquals(3, writer.outgoing.trySend(ByteBuffer.allocate(3), null, false, false));
+        assertFalse(writer.outgoing.holds());
         assertEquals(List.of(12L), readableAfterEach(ends, reader));
     }
 
@@ -150,10 +150,10 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        writer.trySend(ByteBuffer.allocate(5), null, true);
-        writer.announceHeld();
-        writer.announceHeld();
-        assertFalse(writer.holds());
+        writer.outgoing.trySend(ByteBuffer.allocate(5), null, true, false);
+        writer.outgoing.announceHeld();
+        writer.outgoing.announceHeld();
+        assertFalse(writer.outgoing.holds());
         assertEquals(List.of(5L), readableAfterEach(ends, reader));
     }
 
@@ -163,10 +163,10 @@ class StreamEngineTest {
         ends[0].limitSendBuffer(3);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        assertEquals(2, writer.trySend(ByteBuffer.allocate(2), null, true));
-        assertTrue(writer.holds());
-        assertEquals(1, writer.trySend(ByteBuffer.allocate(4), null, true));
-        assertFalse(writer.holds());
+        assertEquals(2, writer.outgoing.trySend(ByteBuffer.allocate(2), null, true, false));
+        assertTrue(writer.outgoing.holds());
+        assertEquals(1, writer.outgoing.trySend(ByteBuffer.allocate(4), null, true, false));
+        assertFalse(writer.outgoing.holds());
         assertEquals(List.of(3L), readableAfterEach(ends, reader));
     }
 
@@ -175,12 +175,12 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        assertEquals(10, writer.trySend(ByteBuffer.allocate(10), null, true));
-        assertEquals(10, writer.trySend(ByteBuffer.allocate(10), null, true));
-        assertTrue(writer.holds());
+        assertEquals(10, writer.outgoing.trySend(ByteBuffer.allocate(10), null, true, false));
+        assertEquals(10, writer.outgoing.trySend(ByteBuffer.allocate(10), null, true, false));
+        assertTrue(writer.outgoing.holds());
         assertEquals(List.of(16L), readableAfterEach(ends, reader));
-        assertEquals(12, writer.trySend(ByteBuffer.allocate(12), null, true));
-        assertFalse(writer.holds());
+        assertEquals(12, writer.outgoing.trySend(ByteBuffer.allocate(12), null, true, false));
+        assertFalse(writer.outgoing.holds());
         assertEquals(List.of(32L), readableAfterEach(ends, reader));
     }
 
@@ -190,24 +190,24 @@ class StreamEngineTest {
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
         for (int i = 0; i < 4; i++) {
-            writer.trySend(ByteBuffer.allocate(15));
+            writer.outgoing.trySend(ByteBuffer.allocate(15));
             move(ends, writer, reader);
             assertEquals(15, receive(reader, ends[1], 15));
             move(ends, writer, reader);
         }
-        assertEquals(10, writer.trySend(ByteBuffer.allocate(10)));
+        assertEquals(10, writer.outgoing.trySend(ByteBuffer.allocate(10)));
         assertEquals(List.of(10L), readableAfterEach(ends, reader));
     }
 
     /** {@return what a reader finds, whenever that changes while requests take effect one by one} */
     private static List<Long> readableAfterEach(FakeEndpoint[] ends, StreamEngine reader) {
         List<Long> found = new ArrayList<>();
-        long before = reader.readableBytes();
+        long before = reader.incoming.readableBytes();
         while (ends[0].underWay() > 0) {
             ends[0].deliver(1);
             reader.progress();
-            if (reader.readableBytes() != before) {
-                before = reader.readableBytes();
+            if (reader.incoming.readableBytes() != before) {
+                before = reader.incoming.readableBytes();
                 found.add(before);
             }
         }
@@ -219,16 +219,16 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        writer.trySend(ByteBuffer.allocate(2));
-        writer.finish();
-        writer.finish();
-        assertTrue(writer.finSent());
-        assertFalse(reader.finArrived());
+        writer.outgoing.trySend(ByteBuffer.allocate(2));
+        writer.outgoing.finish();
+        writer.outgoing.finish();
+        assertTrue(writer.outgoing.finSent());
+        assertFalse(reader.incoming.finArrived());
         move(ends, writer, reader);
-        assertTrue(reader.finArrived());
+        assertTrue(reader.incoming.finArrived());
         assertEquals(2, receive(reader, ends[1], 5));
-        assertEquals(StreamEngine.END_OF_STREAM, receive(reader, ends[1], 5));
-        assertEquals(StreamEngine.END_OF_STREAM, receive(reader, ends[1], 5));
+        assertEquals(Incoming.END_OF_STREAM, receive(reader, ends[1], 5));
+        assertEquals(Incoming.END_OF_STREAM, receive(reader, ends[1], 5));
         assertNull(reader.failure());
     }
 
@@ -239,16 +239,16 @@ class StreamEngineTest {
         StreamEngine reader = new StreamEngine(ends[1]);
         ByteBuffer source =
                 ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6}).position(2).limit(5);
-        assertEquals(3, writer.trySend(source));
+        assertEquals(3, writer.outgoing.trySend(source));
         assertEquals(5, source.position());
         assertEquals(5, source.limit());
         move(ends, writer, reader);
         ByteBuffer target = ByteBuffer.allocate(6).position(1).limit(3);
-        assertEquals(2, reader.tryReceive(target));
+        assertEquals(2, reader.incoming.tryReceive(target));
         assertEquals(3, target.position());
-        assertEquals(0, reader.tryReceive(target));
+        assertEquals(0, reader.incoming.tryReceive(target));
         target.limit(6);
-        assertEquals(1, reader.tryReceive(target));
+        assertEquals(1, reader.incoming.tryReceive(target));
         assertEquals(ByteBuffer.wrap(new byte[] {0, 3, 4, 5, 0, 0}), target.clear());
     }
 
@@ -258,7 +258,7 @@ class StreamEngineTest {
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
         for (int i = 0; i < 100; i++) {
-            writer.trySend(ByteBuffer.allocate(1));
+            writer.outgoing.trySend(ByteBuffer.allocate(1));
             move(ends, writer, reader);
             receive(reader, ends[1], 1);
         }
@@ -284,7 +284,7 @@ class StreamEngineTest {
     }
 
     private static int receive(StreamEngine reader, FakeEndpoint end, int length) {
-        int n = reader.tryReceive(ByteBuffer.allocate(length));
+        int n = reader.incoming.tryReceive(ByteBuffer.allocate(length));
         end.read(Math.max(0, n));
         return n;
     }

@@ -86,26 +86,26 @@ final class StreamSimulation {
             for (int pieces = pieces(); pieces > 1 && taken == output.position(); pieces--) {
                 output.limit(output.position() + (length - output.position()) / pieces);
                 int wanted = output.remaining();
-                int n = engine.trySend(output, null, true);
+                int n = engine.outgoing.trySend(output, null, true, false);
                 taken += n;
                 if (n < wanted) {
-                    assertFalse(engine.holds(), "held without room");
+                    assertFalse(engine.outgoing.holds(), "held without room");
                     return taken;
                 }
             }
             output.limit(length);
-            taken += engine.trySend(output, null, false);
-            assertFalse(engine.holds(), "held behind the last piece");
-            if (reserves && output.hasRemaining() && random.nextBoolean() && engine.takeReserve()) {
-                taken += engine.trySend(output);
+            taken += engine.outgoing.trySend(output, null, false, false);
+            assertFalse(engine.outgoing.holds(), "held behind the last piece");
+            if (reserves && output.hasRemaining() && random.nextBoolean() && engine.outgoing.takeReserve()) {
+                taken += engine.outgoing.trySend(output);
             }
             return taken;
         }
 
         private int receive(int length) {
             input.clear().limit(length);
-            int n = engine.tryReceive(input);
-            if (n == StreamEngine.END_OF_STREAM) {
+            int n = engine.incoming.tryReceive(input);
+            if (n == Incoming.END_OF_STREAM) {
                 assertTrue(peer.finished, "end of stream without a finish");
                 assertEquals(peer.sent, received, "end of stream before the last byte");
                 ended = true;
@@ -123,7 +123,7 @@ final class StreamSimulation {
 
         void finish() {
             finished = true;
-            engine.finish();
+            engine.outgoing.finish();
         }
 
         private boolean quiet() {
@@ -259,7 +259,7 @@ final class StreamSimulation {
         first.receive(1);
         second.receive(1);
         assertTrue(first.ended && second.ended, "no end of stream");
-        assertTrue(first.engine.finSent() && second.engine.finSent());
+        assertTrue(first.engine.outgoing.finSent() && second.engine.outgoing.finSent());
     }
 
     /** The queue pair of {@code end} fails; what is under way arrives. Neither end may throw or wait for ever. */
@@ -270,7 +270,7 @@ final class StreamSimulation {
         for (End each : new End[] {end, other}) {
             each.engine.progress();
             each.engine.flush();
-            each.engine.trySend(ByteBuffer.allocate(1));
+            each.engine.outgoing.trySend(ByteBuffer.allocate(1));
             each.finish();
         }
         while (other.receive(other.input.capacity()) > 0) {
@@ -282,8 +282,9 @@ final class StreamSimulation {
         assertNull(first.engine.failure());
         assertNull(second.engine.failure());
         long capacityOfSecond = Math.max(growthLimit, second.endpoint.exposed().capacity());
-        assertTrue(first.engine.writableBytes() >= 0 && first.engine.writableBytes() <= capacityOfSecond);
-        assertTrue(first.engine.readableBytes() >= 0 && second.engine.readableBytes() >= 0);
+        assertTrue(first.engine.outgoing.writableBytes() >= 0
+                && first.engine.outgoing.writableBytes() <= capacityOfSecond);
+        assertTrue(first.engine.incoming.readableBytes() >= 0 && second.engine.incoming.readableBytes() >= 0);
     }
 
     /** {@return how often buffers have grown, of both directions} */

@@ -40,53 +40,53 @@ class UrgentDataTest {
     void readsEndBeforeAnUrgentByteAndPassOverItUnlessItIsInline(String sent, String passed, String inline) {
         send(sent);
         assertEquals(passed, readAll(100));
-        reader.setUrgentInline(true);
+        reader.incoming.setUrgentInline(true);
         send(sent);
         assertEquals(inline, readAll(100));
         assertNull(reader.failure());
-        assertFalse(reader.hasUnread());
+        assertFalse(reader.incoming.hasUnread());
     }
 
     @Test
     void anUrgentByteAloneIsUnreadButNotReadable() {
         send("U");
-        assertEquals(0, reader.readableBytes());
-        assertEquals(0, reader.availableBytes());
-        assertTrue(reader.hasUnread());
+        assertEquals(0, reader.incoming.readableBytes());
+        assertEquals(0, reader.incoming.availableBytes());
+        assertTrue(reader.incoming.hasUnread());
         send("b");
-        assertEquals(1, reader.readableBytes());
-        assertEquals(0, reader.availableBytes());
-        reader.setUrgentInline(true);
-        assertEquals(2, reader.availableBytes());
+        assertEquals(1, reader.incoming.readableBytes());
+        assertEquals(0, reader.incoming.availableBytes());
+        reader.incoming.setUrgentInline(true);
+        assertEquals(2, reader.incoming.availableBytes());
     }
 
     @Test
     void anUrgentByteBeforeTheEndIsPassedOver() {
         send("aU");
-        writer.finish();
+        writer.outgoing.finish();
         exchange();
         assertEquals("a", readAll(1));
-        assertEquals(StreamEngine.END_OF_STREAM, reader.tryReceive(ByteBuffer.allocate(1)));
+        assertEquals(Incoming.END_OF_STREAM, reader.incoming.tryReceive(ByteBuffer.allocate(1)));
     }
 
     @Test
     void theMarkGoesBeforeItsByteThoughCreditsHaveRunOut() {
         for (int i = 0; i < DEPTH; i++) {
-            writer.trySend(bytes("a"));
+            writer.outgoing.trySend(bytes("a"));
         }
-        assertEquals(1, writer.trySendUrgent(bytes("U")));
-        writer.trySend(bytes("b"));
-        assertTrue(writer.owesUrgent());
+        assertEquals(1, writer.outgoing.trySend(bytes("U"), null, false, true));
+        writer.outgoing.trySend(bytes("b"));
+        assertTrue(writer.outgoing.owesUrgent());
         exchange();
-        assertFalse(writer.owesUrgent());
+        assertFalse(writer.outgoing.owesUrgent());
         assertEquals("aaaa|b", readAll(100));
     }
 
     @Test
     void thereIsNoUrgentByteWithoutRoomForIt() {
-        writer.trySend(bytes("0123456789abcdef"));
-        assertEquals(0, writer.trySendUrgent(bytes("U")));
-        assertFalse(writer.owesUrgent());
+        writer.outgoing.trySend(bytes("0123456789abcdef"));
+        assertEquals(0, writer.outgoing.trySend(bytes("U"), null, false, true));
+        assertFalse(writer.outgoing.owesUrgent());
     }
 
     @Test
@@ -106,7 +106,7 @@ class UrgentDataTest {
         for (int i = 0; i < letters.length(); i++) {
             ByteBuffer one = bytes(letters.substring(i, i + 1));
             boolean urgent = Character.isUpperCase(letters.charAt(i));
-            assertEquals(1, urgent ? writer.trySendUrgent(one) : writer.trySend(one));
+            assertEquals(1, writer.outgoing.trySend(one, null, false, urgent));
             exchange();
         }
     }
@@ -123,7 +123,7 @@ class UrgentDataTest {
     private String readAll(int atMost) {
         StringBuilder received = new StringBuilder();
         ByteBuffer target = ByteBuffer.allocate(atMost);
-        while (reader.tryReceive(target.clear()) > 0) {
+        while (reader.incoming.tryReceive(target.clear()) > 0) {
             String read = StandardCharsets.US_ASCII.decode(target.flip()).toString();
             received.append(received.isEmpty() ? "" : "|").append(read);
         }

@@ -47,9 +47,9 @@ public class Stream {
     }
 
     private void pass(StreamEngine from, StreamEngine to) {
-        int sentBytes = from.trySend(message.clear());
+        int sentBytes = from.outgoing.trySend(message.clear());
         to.progress();
-        int receivedBytes = to.tryReceive(message.clear());
+        int receivedBytes = to.incoming.tryReceive(message.clear());
         to.flush();
         if (sentBytes != sizeBytes || receivedBytes != sizeBytes) {
             throw new IllegalStateException(

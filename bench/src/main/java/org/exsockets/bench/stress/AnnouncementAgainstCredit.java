@@ -29,14 +29,14 @@ public class AnnouncementAgainstCredit {
 
     public AnnouncementAgainstCredit() {
         for (int i = 1; i <= 3; i++) {
-            writer.trySend(ByteBuffer.wrap(new byte[] {(byte) i}));
+            writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {(byte) i}));
         }
         reader.progress();
     }
 
     @Actor
     public void write() {
-        writer.trySend(ByteBuffer.wrap(new byte[] {4, 5}));
+        writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {4, 5}));
     }
 
     @Actor
@@ -47,7 +47,7 @@ public class AnnouncementAgainstCredit {
     @Arbiter
     public void read(II_Result r) {
         reader.progress();
-        reader.tryReceive(received);
+        reader.incoming.tryReceive(received);
         r.r1 = received.position();
         for (int i = 0; i < received.position(); i++) {
             r.r2 |= received.get(i) == i + 1 ? 0 : 1;

@@ -32,20 +32,20 @@ public class FinishAgainstDisconnect {
 
     public FinishAgainstDisconnect() {
         for (int i = 0; i < 3; i++) {
-            closing.trySend(ByteBuffer.allocate(1));
+            closing.outgoing.trySend(ByteBuffer.allocate(1));
         }
     }
 
     @Actor
     public void finish() {
-        closing.trySend(ByteBuffer.allocate(2));
-        closing.finish();
+        closing.outgoing.trySend(ByteBuffer.allocate(2));
+        closing.outgoing.finish();
     }
 
     @Actor
     public void disconnectWhenFinished() {
-        if (closing.finished()) {
-            ends[0].queuePair().disconnect(DisconnectReason.ORDERLY, closing.writtenBytes());
+        if (closing.outgoing.finished()) {
+            ends[0].queuePair().disconnect(DisconnectReason.ORDERLY, closing.outgoing.writtenBytes());
         }
     }
 
@@ -56,7 +56,7 @@ public class FinishAgainstDisconnect {
         if (r.r1) {
             peer.onPeerClosed(ends[1].queuePair().peerLastWord());
         }
-        peer.tryReceive(received);
-        r.r2 = peer.failure() == null && (!r.r1 || peer.finArrived() && received.position() == 5);
+        peer.incoming.tryReceive(received);
+        r.r2 = peer.failure() == null && (!r.r1 || peer.incoming.finArrived() && received.position() == 5);
     }
 }

@@ -31,8 +31,8 @@ public class StreamCounters {
 
     @Actor
     public void write() {
-        writer.trySend(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-        writer.trySend(ByteBuffer.wrap(new byte[] {4, 5, 6}));
+        writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {4, 5, 6}));
     }
 
     @Actor
@@ -47,7 +47,7 @@ public class StreamCounters {
 
     private int readAll() {
         reader.progress();
-        reader.tryReceive(received);
+        reader.incoming.tryReceive(received);
         for (int i = 0; i < received.position(); i++) {
             if (received.get(i) != i + 1) {
                 return WRONG;

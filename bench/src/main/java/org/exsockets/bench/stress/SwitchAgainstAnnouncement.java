@@ -31,7 +31,7 @@ public class SwitchAgainstAnnouncement {
 
     public SwitchAgainstAnnouncement() {
         for (int i = 1; i <= 4; i++) {
-            writer.trySend(ByteBuffer.wrap(new byte[] {(byte) i}));
+            writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {(byte) i}));
         }
         reader.progress();
         GrowingStream.grow(reader, 2 * MemoryEndpoint.EXPOSED_BYTES);
@@ -39,8 +39,8 @@ public class SwitchAgainstAnnouncement {
 
     @Actor
     public void write() {
-        writer.trySend(ByteBuffer.wrap(new byte[] {5}));
-        writer.trySend(ByteBuffer.wrap(new byte[] {6}));
+        writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {5}));
+        writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {6}));
     }
 
     @Actor
@@ -54,7 +54,7 @@ public class SwitchAgainstAnnouncement {
             writer.progress();
             writer.flush();
             reader.progress();
-            reader.tryReceive(received);
+            reader.incoming.tryReceive(received);
         }
         r.r1 = received.position();
         r.r2 = writer.failure() == null && reader.failure() == null ? 0 : 1;

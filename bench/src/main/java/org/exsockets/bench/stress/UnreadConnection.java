@@ -22,7 +22,7 @@ final class UnreadConnection {
     private final ByteBuffer target = ByteBuffer.allocate(1);
 
     UnreadConnection() {
-        peer.trySend(ByteBuffer.allocate(3));
+        peer.outgoing.trySend(ByteBuffer.allocate(3));
     }
 
     void close(Close how) {
@@ -50,6 +50,6 @@ final class UnreadConnection {
         } while (reason == DisconnectReason.NONE && System.nanoTime() - startNs < LIMIT_NS);
         peer.progress();
         r.r1 = reason;
-        r.r2 = peer.finArrived();
+        r.r2 = peer.incoming.finArrived();
     }
 }

@@ -74,7 +74,7 @@ public final class WriterAndSettling {
     }
 
     private void write() {
-        progress.engine.trySend(ByteBuffer.allocate(1));
+        progress.engine.outgoing.trySend(ByteBuffer.allocate(1));
     }
 
     /** The writer. */

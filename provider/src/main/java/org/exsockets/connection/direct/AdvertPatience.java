@@ -1,7 +1,7 @@
 package org.exsockets.connection.direct;
 
 import org.exsockets.adapt.Backoff;
-import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.Outgoing;
 
 /**
  * Whether a large write that finds no ADVERT waits a little for one, instead of going through the hidden buffer at
@@ -24,7 +24,7 @@ public final class AdvertPatience {
     /** Bytes of the hidden buffer that even a slow copy reads in a nanosecond. */
     private static final int BYTES_PER_NS = 8;
 
-    private final StreamEngine engine;
+    private final Outgoing outgoing;
 
     private boolean waiting;
 
@@ -40,8 +40,8 @@ public final class AdvertPatience {
 
     private final Backoff backoff = new Backoff(MAX_REST);
 
-    public AdvertPatience(StreamEngine engine) {
-        this.engine = engine;
+    public AdvertPatience(Outgoing outgoing) {
+        this.outgoing = outgoing;
     }
 
     /**
@@ -50,7 +50,7 @@ public final class AdvertPatience {
      * @return whether it is to wait, and ask again soon
      */
     public boolean tryWait(int length) {
-        if (engine.hasAdverts()) {
+        if (outgoing.direct.hasAdverts()) {
             if (waiting) {
                 waiting = false;
                 backoff.onSuccess();
@@ -64,7 +64,7 @@ public final class AdvertPatience {
             giveUp();
             return false;
         }
-        if (length < DirectReadPolicy.MIN_POSTED_BYTES || engine.advertsSeen() == seen) {
+        if (length < DirectReadPolicy.MIN_POSTED_BYTES || outgoing.direct.advertsSeen() == seen) {
             return false;
         }
         if (backoff.skip()) {
@@ -72,13 +72,13 @@ public final class AdvertPatience {
         }
         waiting = true;
         sinceNs = System.nanoTime();
-        limitNs = TURN_NS + engine.unacknowledgedBytes() / BYTES_PER_NS;
+        limitNs = TURN_NS + outgoing.unacknowledgedBytes() / BYTES_PER_NS;
         return true;
     }
 
     /** ADVERTs are used again after they were ignored: the next large write waits until the peer has caught up. */
     public void again() {
-        seen = engine.advertsSeen() - 1;
+        seen = outgoing.direct.advertsSeen() - 1;
         backoff.reset();
     }
 
@@ -86,7 +86,7 @@ public final class AdvertPatience {
     public void giveUp() {
         if (waiting) {
             waiting = false;
-            seen = engine.advertsSeen();
+            seen = outgoing.direct.advertsSeen();
             backoff.onFailure();
         }
     }

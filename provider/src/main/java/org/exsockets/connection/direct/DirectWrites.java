@@ -3,7 +3,7 @@ package org.exsockets.connection.direct;
 import org.exsockets.adapt.TrialTurns;
 import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.NanoClock;
-import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.Outgoing;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -25,15 +25,15 @@ public final class DirectWrites {
 
     private static final TrialTurns TURNS = new TrialTurns();
 
-    private final StreamEngine engine;
+    private final Outgoing outgoing;
     private final RegisteredWrites registered;
     private final AdvertPatience patience;
     private final Trials trials = new Trials(RULE, TURNS, WINDOW_BYTES, false, NanoClock.SYSTEM);
 
-    public DirectWrites(StreamEngine engine, Endpoint endpoint) {
-        this.engine = engine;
+    public DirectWrites(Outgoing outgoing, Endpoint endpoint) {
+        this.outgoing = outgoing;
         this.registered = new RegisteredWrites(endpoint);
-        this.patience = new AdvertPatience(engine);
+        this.patience = new AdvertPatience(outgoing);
     }
 
     /** {@return the writes that the device reads from the program's memory} */
@@ -56,7 +56,7 @@ public final class DirectWrites {
         boolean wasStraight = !trials.other();
         trials.onWritten(bytes);
         if (trials.other() == wasStraight) {
-            engine.useAdverts(!wasStraight);
+            outgoing.direct.use(!wasStraight);
             if (!wasStraight) {
                 patience.again();
             }

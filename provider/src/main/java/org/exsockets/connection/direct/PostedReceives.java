@@ -252,7 +252,7 @@ public final class PostedReceives {
         readers.lockReader();
         try {
             do {
-                if (engine.hasMark()) {
+                if (engine.incoming.hasMark()) {
                     progress.progressFully(); // Whether a byte is the urgent one depends on what has come behind it.
                 }
                 fill();
@@ -274,7 +274,7 @@ public final class PostedReceives {
     }
 
     private void fill() {
-        while (engine.hasUnread() && fillFirst()) {
+        while (engine.incoming.hasUnread() && fillFirst()) {
             // Until there is nothing more, or no receive for it.
         }
     }
@@ -294,7 +294,7 @@ public final class PostedReceives {
         int bytes = 0;
         IOException failure = null;
         try {
-            bytes = engine.fill(first);
+            bytes = engine.incoming.fill(first);
             progress.traffic.addReceivedIndirect(bytes);
         } catch (RuntimeException fault) {
             failure = CheckedCopy.told(

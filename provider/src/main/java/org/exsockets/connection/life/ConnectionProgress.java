@@ -48,10 +48,15 @@ public final class ConnectionProgress implements Runnable {
         public void signalSelectors();
     }
 
-    /** Counts what happens to a stream. */
-    private record Counting(Traffic traffic, Endpoint endpoint) implements StreamListener {
+    /** Counts what happens to the stream, and lends the writer a hand. */
+    private final class Listening implements StreamListener {
         private String peer() {
             return endpoint.remoteHost().getHostAddress();
+        }
+
+        @Override
+        public boolean onNoRoom() {
+            return progress();
         }
 
         @Override
@@ -196,7 +201,7 @@ public final class ConnectionProgress implements Runnable {
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint, new Counting(traffic, endpoint), direct);
+        this.engine = new StreamEngine(endpoint, new Listening(), direct);
         this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
     }
 
@@ -361,7 +366,7 @@ public final class ConnectionProgress implements Runnable {
      * connection manager may not have said so yet}
      */
     public boolean peerIsLeaving() {
-        return queuePair.inError() && engine.finArrived();
+        return queuePair.inError() && engine.incoming.finArrived();
     }
 
     void hangUp() {
@@ -382,7 +387,7 @@ public final class ConnectionProgress implements Runnable {
             engine.progress();
             if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
                 engine.onPeerClosed(queuePair.peerLastWord());
-                orderly = engine.finArrived();
+                orderly = engine.incoming.finArrived();
                 if (engine.isMissed(queuePair.peerLastWord())) {
                     life.go(Step.WRITE_TO_NOBODY);
                 }
@@ -419,7 +424,7 @@ public final class ConnectionProgress implements Runnable {
 
     /** {@return the kernel's error for a send that cannot succeed: the reset, unless that was reported before} */
     public IOException cannotSend() {
-        boolean reset = isReset() && !engine.finArrived() && life.go(Step.TELL_RESET);
+        boolean reset = isReset() && !engine.incoming.finArrived() && life.go(Step.TELL_RESET);
         return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
     }
 

@@ -38,8 +38,8 @@ public final class Readiness {
     /** {@return whether a read would return at once} */
     public boolean readable() {
         progress.progress();
-        return engine.readableBytes() > 0
-                || engine.finArrived()
+        return engine.incoming.readableBytes() > 0
+                || engine.incoming.finArrived()
                 || life.isInputShut()
                 || life.isPeerOver()
                 || progress.owner.receivesHaveEnded();
@@ -48,7 +48,7 @@ public final class Readiness {
     /** {@return whether a write would return at once} */
     public boolean writable() {
         progress.progress();
-        return engine.writableBytes() > 0 || life.isOutputShut() || life.isPeerOver();
+        return engine.outgoing.writableBytes() > 0 || life.isOutputShut() || life.isPeerOver();
     }
 
     /**
@@ -59,7 +59,7 @@ public final class Readiness {
         // The first question handles what has come: the peer's end among it.
         return progress.isReset()
                 || life.isWrittenToNobody()
-                || life.isOutputShut() && (life.isInputShut() || engine.finArrived());
+                || life.isOutputShut() && (life.isInputShut() || engine.incoming.finArrived());
     }
 
     /**

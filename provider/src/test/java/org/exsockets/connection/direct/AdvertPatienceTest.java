@@ -40,7 +40,7 @@ class AdvertPatienceTest {
         memory = device.programAllocator().allocate(LARGE);
         registration = ends.accepted().direct().lease(memory, 0, LARGE);
         assumeTrue(registration != null && registration.advertisable(memory, 0, LARGE) == LARGE, "no native library");
-        patience = new AdvertPatience(writer);
+        patience = new AdvertPatience(writer.outgoing);
     }
 
     @AfterEach
@@ -54,14 +54,14 @@ class AdvertPatienceTest {
     private void advertise() {
         reader.post(receive.into(memory, 0, LARGE, true, registration));
         writer.progress();
-        assertTrue(writer.hasAdverts());
+        assertTrue(writer.outgoing.direct.hasAdverts());
     }
 
     private void use() {
-        assertEquals(LARGE, writer.trySend(ByteBuffer.allocate(LARGE)));
+        assertEquals(LARGE, writer.outgoing.trySend(ByteBuffer.allocate(LARGE)));
         reader.progress();
         assertTrue(receive.isDone());
-        assertFalse(writer.hasAdverts());
+        assertFalse(writer.outgoing.direct.hasAdverts());
     }
 
     private void awaitEnd() {
