@@ -102,9 +102,7 @@ public final class DisniQueuePair implements QueuePair {
         if (length < 0) {
             return sends.refuse(Status.REM_ACCESS_ERR);
         }
-        return from == null
-                ? sends.write(opcode, solicited, payload, offset, length, address, key, immediate)
-                : sends.writeRegistered(opcode, solicited, payload, offset, length, address, key, from, immediate);
+        return sends.write(opcode, solicited, payload, offset, length, address, key, immediate, from);
     }
 
     private static void checkLength(int length, int limit) {

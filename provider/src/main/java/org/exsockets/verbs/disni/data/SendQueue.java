@@ -12,6 +12,7 @@ import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.WcDescriptor;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.exsockets.verbs.disni.memory.Registration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that a queue pair has given to the device, and where their payloads are meanwhile. Payloads are copied:
@@ -113,11 +114,16 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         int slot = memory.sendSlotOffset((int) sequence & mask);
         bytes.put(slot, payload, offset, length);
         long from = memory.addressOf(slot);
-        int localKey = memory.localKey();
-        return post(opcode, solicited, from, length, localKey, address, key, 0, ring.head(), writes, registered);
+        return post(opcode, solicited, from, length, null, address, key, 0, ring.head(), writes);
     }
 
-    /** Posts a write whose payload is copied. {@return as {@link QueuePair#write}} */
+    /**
+     * Posts a write.
+     *
+     * @param lease the device reads the payload in the program's memory, and the caller keeps this until the completion;
+     *     null: it is copied
+     * @return as {@link QueuePair#write}
+     */
     int write(
             int opcode,
             boolean solicited,
@@ -126,40 +132,31 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             int length,
             long address,
             int key,
-            int immediate) {
+            int immediate,
+            @Nullable ProgramMemory lease) {
+        Registration source = lease == null ? null : registration(lease, payload, offset, length);
         writing.enter();
         try {
             // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
-            if (!hasWriteSlot()) {
+            int at = hasWriteSlot() ? source == null ? place(length) : 0 : -1;
+            if (at < 0) {
                 return QueuePair.QUEUE_FULL;
             }
-            int at = ring.place(length);
-            if (at < 0) {
-                completions.harvest();
-                at = ring.place(length);
-                if (at < 0) {
-                    return QueuePair.QUEUE_FULL;
-                }
+            long from;
+            long end = ring.head();
+            if (source == null) {
+                int to = memory.ringOffset() + at;
+                CheckedCopy.copy(bytes, to, payload, offset, length);
+                from = memory.addressOf(to);
+                end = length <= inlineLimit ? end : ring.end(at, length);
+            } else {
+                from = source.remoteAddress(payload, offset);
             }
-            int to = memory.ringOffset() + at;
-            CheckedCopy.copy(bytes, to, payload, offset, length);
-            long end = length <= inlineLimit ? ring.head() : ring.end(at, length);
             posting.enter();
             try {
                 int posted = error
                         ? QueuePair.IN_ERROR
-                        : post(
-                                opcode,
-                                solicited,
-                                memory.addressOf(to),
-                                length,
-                                memory.localKey(),
-                                address,
-                                key,
-                                immediate,
-                                end,
-                                writes + 1,
-                                registered);
+                        : post(opcode, solicited, from, length, source, address, key, immediate, end, writes + 1);
                 if (posted == QueuePair.POSTED) {
                     ring.advance(end);
                 }
@@ -172,20 +169,16 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         }
     }
 
-    /**
-     * Posts a write whose payload the device reads in the program's memory; the caller keeps the registration until the
-     * completion. {@return as {@link QueuePair#write}}
-     */
-    int writeRegistered(
-            int opcode,
-            boolean solicited,
-            ByteBuffer payload,
-            int offset,
-            int length,
-            long address,
-            int key,
-            ProgramMemory lease,
-            int immediate) {
+    private int place(int length) {
+        int at = ring.place(length);
+        if (at < 0) {
+            completions.harvest();
+            at = ring.place(length);
+        }
+        return at;
+    }
+
+    private static Registration registration(ProgramMemory lease, ByteBuffer payload, int offset, int length) {
         if (!(lease instanceof Registration registration)) {
             throw new IllegalArgumentException("post_send: the payload is not registered here: " + lease);
         }
@@ -194,33 +187,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             throw new IllegalArgumentException("post_send: not all of the payload is registered: address=0x"
                     + Long.toHexString(from) + ", length=" + length + ", registered: " + registration);
         }
-        writing.enter();
-        try {
-            if (!hasWriteSlot()) {
-                return QueuePair.QUEUE_FULL;
-            }
-            posting.enter();
-            try {
-                return error
-                        ? QueuePair.IN_ERROR
-                        : post(
-                                opcode,
-                                solicited,
-                                from,
-                                length,
-                                registration.localKey(),
-                                address,
-                                key,
-                                immediate,
-                                ring.head(),
-                                writes + 1,
-                                registered + 1);
-            } finally {
-                posting.exit();
-            }
-        } finally {
-            writing.exit();
-        }
+        return registration;
     }
 
     private boolean hasSlot(int limit) {
@@ -240,19 +207,20 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         return writes - writesFreed < depth / 2;
     }
 
-    /** Posts, under {@link #posting}, what lies at {@code from}, in memory registered with {@code localKey}. */
+    /** Posts, under {@link #posting}, what lies at {@code from}: in {@code source}, or in this queue's memory if null. */
     private int post(
             int opcode,
             boolean solicited,
             long from,
             int length,
-            int localKey,
+            @Nullable Registration source,
             long address,
             int key,
             int immediate,
             long ringEnd,
-            long writesThen,
-            long registeredThen) {
+            long writesThen) {
+        int localKey = source == null ? memory.localKey() : source.localKey();
+        long registeredThen = source == null ? registered : registered + 1;
         long number = sequence;
         int index = (int) number & mask;
         ringEnds[index] = ringEnd;
