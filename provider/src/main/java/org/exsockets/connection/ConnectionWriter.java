@@ -72,6 +72,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         this.life = progress.life;
         this.traffic = progress.traffic;
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER);
+        if (DirectReadPolicy.mode() == DirectMode.ALWAYS) {
+            this.direct = new DirectWrites(outgoing, progress.endpoint);
+        }
     }
 
     /** {@return whether there may be room, or the device may be done, or there is an end to report; any thread} */
@@ -85,10 +88,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** {@return what a write of {@code length} bytes needs to go straight; null if it cannot} */
     private @Nullable DirectWrites direct(int length) {
         DirectWrites known = direct;
-        if (known == null
-                && (length >= DirectReadPolicy.MIN_POSTED_BYTES
-                        || outgoing.direct.advertsSeen() != 0
-                        || DirectReadPolicy.mode() == DirectMode.ALWAYS)) {
+        if (known == null && (length >= DirectReadPolicy.MIN_POSTED_BYTES || outgoing.direct.advertsSeen() != 0)) {
             known = new DirectWrites(outgoing, progress.endpoint);
             direct = known;
         }

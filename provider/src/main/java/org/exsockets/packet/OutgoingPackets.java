@@ -240,7 +240,7 @@ final class OutgoingPackets {
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, to.id);
         try {
-            link.isPosted(queuePair.writeWithImmediate(
+            check(queuePair.writeWithImmediate(
                     packet.memory, packet.offset, length, address, key, null, immediate, false));
         } catch (RuntimeException fault) {
             packet.failure = fault;
@@ -255,11 +255,17 @@ final class OutgoingPackets {
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
     private boolean isPlaced(PacketTransfer of, int offset, int length, long address, int key) {
         try {
-            link.isPosted(queuePair.write(of.memory, offset, length, address, key, null));
+            check(queuePair.write(of.memory, offset, length, address, key, null));
             return true;
         } catch (RuntimeException fault) {
             of.failure = fault;
             return false;
+        }
+    }
+
+    private void check(int answer) {
+        if (answer != QueuePair.POSTED) {
+            link.onRefused(answer);
         }
     }
 

@@ -7,6 +7,7 @@ import org.exsockets.stream.direct.AdvertQueue;
 import org.exsockets.stream.link.Link;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.QueuePair;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -68,11 +69,11 @@ public final class DirectSends {
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
         long address = advert.address + advert.used;
-        boolean posted;
+        int answer;
         boolean read = false;
         try {
-            posted = link.isPosted(link.queuePair.writeWithImmediate(
-                    source, offset, length, address, advert.rkey, registration, immediate, false));
+            answer = link.queuePair.writeWithImmediate(
+                    source, offset, length, address, advert.rkey, registration, immediate, false);
             read = true;
         } finally {
             queue.leave();
@@ -85,7 +86,11 @@ public final class DirectSends {
         }
         queue.end(advert, length);
         flushAnswers(queue);
-        return posted ? length : 0;
+        if (answer != QueuePair.POSTED) {
+            link.onRefused(answer);
+            return 0;
+        }
+        return length;
     }
 
     /** Sends the answers that the poller left to the writer because the ADVERT was in use. */

@@ -253,7 +253,7 @@ public final class Outgoing implements Flusher.Sender {
         boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
         int credits = announce ? link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS) : 0;
         PLACED.lazySet(this, placed + length);
-        boolean posted;
+        int answer;
         boolean read = false;
         try {
             if (announce) {
@@ -261,11 +261,10 @@ public final class Outgoing implements Flusher.Sender {
                         ImmediateDescriptor.INDIRECT,
                         credits,
                         waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
-                posted = link.isPosted(link.queuePair.writeWithImmediate(
-                        source, sourceOffset, length, to.address + offset, to.key, registration, immediate, fills));
+                answer = link.queuePair.writeWithImmediate(
+                        source, sourceOffset, length, to.address + offset, to.key, registration, immediate, fills);
             } else {
-                posted = link.isPosted(
-                        link.queuePair.write(source, sourceOffset, length, to.address + offset, to.key, registration));
+                answer = link.queuePair.write(source, sourceOffset, length, to.address + offset, to.key, registration);
             }
             read = true;
         } finally {
@@ -279,10 +278,13 @@ public final class Outgoing implements Flusher.Sender {
         }
         if (announce) {
             waited = false;
-            return posted;
         }
-        if (!posted) {
+        if (answer != QueuePair.POSTED) {
+            link.onRefused(answer);
             return false;
+        }
+        if (announce) {
+            return true;
         }
         held += length;
         if (!hold) {

@@ -31,16 +31,19 @@ public class EndpointLink {
      * @return whether it was posted
      */
     public boolean send(ByteBuffer message, boolean solicited) {
-        return isPosted(queuePair.send(message, 0, message.capacity(), solicited));
+        int answer = queuePair.send(message, 0, message.capacity(), solicited);
+        if (answer != QueuePair.POSTED) {
+            onRefused(answer);
+        }
+        return answer == QueuePair.POSTED;
     }
 
-    /** {@return whether the request was posted that the queue pair has answered so} */
-    public boolean isPosted(int answer) {
+    /** The queue pair has not posted a request, and says why by its {@code answer}. */
+    public void onRefused(int answer) {
         if (answer == QueuePair.QUEUE_FULL) {
             // Not ignored: bytes that were counted as sent would be missing at the peer.
             fail("send queue full in spite of room");
         }
-        return answer == QueuePair.POSTED;
     }
 
     /** The peer has broken the protocol: the connection fails. */
