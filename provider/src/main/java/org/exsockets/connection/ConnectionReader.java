@@ -38,8 +38,11 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     final ConnectionWaiting waiting;
 
-    /** The buffer of the call that waits; null: none does. */
+    /** The buffer of the call that waits, or tries again; null: none does. */
     private @Nullable ByteBuffer pending;
+
+    /** Whether that call has no time-out. */
+    private boolean endless;
 
     private final LatestArray array = new LatestArray();
 
@@ -63,7 +66,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     }
 
     /** Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. */
-    private void goStraight(ByteBuffer target, boolean endless) {
+    private void goStraight(ByteBuffer target) {
         DirectAccess direct = progress.endpoint.direct();
         if (direct == null || !target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
             return;
@@ -78,11 +81,24 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** @see ExsConnection#read(ByteBuffer, Turn) */
     int read(ByteBuffer target, Wait wait) throws IOException {
-        if (wait.timeoutNs() == 0) {
-            return readNow(target);
-        }
         int n = tryRead(target);
-        return n == Outcome.WOULD_BLOCK ? readWhenReady(target, wait) : n;
+        if (n != Outcome.WOULD_BLOCK) {
+            return n;
+        }
+        if (wait.timeoutNs() == 0) {
+            return tryAtEnd(target);
+        }
+        waiting.deadline.start(wait);
+        pending = target;
+        endless = waiting.deadline.isEndless();
+        try {
+            goStraight(target);
+            return waiting.left(waiting.run(this));
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        } finally {
+            pending = null;
+        }
     }
 
     /** @see ExsConnection#read(byte[], int, int, Turn) */
@@ -141,18 +157,12 @@ final class ConnectionReader implements BlockingCall.Attempt {
     // Trying.
 
     /**
-     * For a call that does not wait, or no longer waits. A sleeping thread gets an event at the peer's end; other
-     * threads look for it here.
+     * Nothing is there: a sleeping thread gets an event at the peer's end, a call that does not wait, or whose sleep ends
+     * before the channel is watched, looks for it here.
      */
-    private int readNow(ByteBuffer target) throws IOException {
-        int n = tryRead(target);
-        if (n == Outcome.WOULD_BLOCK) {
-            progress.lookAtLiveness();
-            if (life.isPeerOver()) {
-                return tryRead(target);
-            }
-        }
-        return n;
+    private int tryAtEnd(ByteBuffer target) throws IOException {
+        progress.lookAtLiveness();
+        return life.isPeerOver() ? tryRead(target) : Outcome.WOULD_BLOCK;
     }
 
     private int tryRead(ByteBuffer target) throws IOException {
@@ -207,47 +217,29 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     // Waiting.
 
-    private int readWhenReady(ByteBuffer target, Wait wait) throws IOException {
-        waiting.deadline.start(wait);
-        pending = target;
-        try {
-            goStraight(target, waiting.deadline.isEndless());
-            return waiting.left(waiting.run(this));
-        } catch (RuntimeException | Error e) {
-            throw readHasFailed(e);
-        } finally {
-            pending = null;
-        }
-    }
-
+    /** A read that has waited tries again. If the call ends now, the buffer is taken back from the peer. */
     @Override
-    @SuppressWarnings("NullAway") // Within a call that waits.
+    @SuppressWarnings("NullAway") // Within a call that waits, or tries again.
     public int attempt(int ended) throws IOException {
-        return tryPending(pending, ended != 0, waiting.deadline.isEndless());
-    }
-
-    /**
-     * A read that has waited tries again.
-     *
-     * @param over whether the call ends now: then the buffer is taken back from the peer
-     * @param endless whether the call has no time-out
-     */
-    private int tryPending(ByteBuffer target, boolean over, boolean endless) throws IOException {
+        ByteBuffer target = pending;
         DirectReads straight = directReads;
         if (straight != null && straight.isActive()) {
             progress.progress();
-            if (!over && !straight.isOvertaken() && !readableOrEnded()) {
+            if (ended == 0 && !straight.isOvertaken() && !readableOrEnded()) {
                 return Outcome.WOULD_BLOCK;
             }
-            int n = straight.end(target, over);
+            int n = straight.end(target, ended != 0);
             if (n > 0) {
                 progress.settleLater();
                 return n;
             }
         }
-        int n = readNow(target); // A sleep that ends before the channel is watched must not hide a killed peer.
-        if (n == Outcome.WOULD_BLOCK && !over) {
-            goStraight(target, endless);
+        int n = tryRead(target);
+        if (n == Outcome.WOULD_BLOCK) {
+            n = tryAtEnd(target);
+        }
+        if (n == Outcome.WOULD_BLOCK && ended == 0) {
+            goStraight(target);
         }
         return n;
     }
@@ -258,10 +250,14 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** @see ExsConnection#readLater */
     int readLater(ByteBuffer target) throws IOException {
+        pending = target;
+        endless = false;
         try {
-            return tryPending(target, false, false);
+            return attempt(0);
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
+        } finally {
+            pending = null;
         }
     }
 
