@@ -85,7 +85,6 @@ final class PathOfBytesIT extends SeamTest {
 
     private static void assertShort(Map<String, Call> calls, String name, int frames, int files) {
         Call call = calls.get(name);
-        System.out.println(name + ": " + call);
         assertEquals(1, call.copies, () -> name + " copies its bytes once: " + call);
         assertTrue(call.copying.size() <= frames && call.files.size() <= files, () -> name + ": " + call);
     }
