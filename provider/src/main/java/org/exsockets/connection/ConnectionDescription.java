@@ -3,7 +3,6 @@ package org.exsockets.connection;
 import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.Traffic;
-import org.exsockets.stream.Gauges;
 import org.exsockets.stream.StreamEngine;
 
 /**
@@ -35,8 +34,8 @@ final class ConnectionDescription {
         into.put("sleeps", progress.waiters.sleeps());
         into.put("spins", progress.waiters.spins());
         into.put("writable_bytes", engine.outgoing.writableBytes());
-        into.put("in_buffer_bytes", Gauges.hiddenBytes(engine));
-        into.put("out_buffer_bytes", Gauges.peersHiddenBytes(engine));
+        into.put("in_buffer_bytes", engine.incoming.hiddenBytes());
+        into.put("out_buffer_bytes", engine.outgoing.hiddenBytes());
         into.put("few_credits", engine.outgoing.lacksCredits() ? 1 : 0);
         into.put("owes", engine.owesOutput() ? 1 : 0);
         into.put("life", progress.life.toString());

@@ -175,7 +175,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
         if (!target.hasRemaining()) {
             return readNothing();
         }
-        if (incoming.hasMark()) {
+        if (incoming.urgent.isMarked()) {
             progress.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
         } else if (incoming.readableBytes() < target.remaining()) {
             progress.progress(); // Nothing that has come before the call may be left for the next one.

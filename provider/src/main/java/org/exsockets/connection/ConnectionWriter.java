@@ -55,8 +55,8 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     private final LatestArray array = new LatestArray();
 
     /**
-     * Null until {@link #direct(int)} needs it. Set before the writer waits for the device, so another thread that
-     * finds null misses nothing.
+     * Null until {@link #direct(int)} needs it, or there from the beginning with {@code exs.direct=always}. Set before the
+     * writer waits for the device, so another thread that finds null misses nothing.
      */
     private volatile @Nullable DirectWrites direct;
 

@@ -296,7 +296,7 @@ public final class ExsConnection {
 
     /** Sets whether urgent data stays in the stream (SO_OOBINLINE), or reads skip it. */
     public void setUrgentInline(boolean inline) {
-        engine.incoming.setUrgentInline(inline);
+        engine.incoming.urgent.setInline(inline);
         progress.wakeAll(); // Bytes may have become readable.
     }
 

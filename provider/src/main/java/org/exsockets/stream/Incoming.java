@@ -43,7 +43,7 @@ public final class Incoming implements Flusher.Receiver {
     /** Null until {@link #receives} is called for the first time: a stream without posted receives needs none. */
     volatile @Nullable PendingReceives receives;
 
-    final ReceivedUrgentData urgent = new ReceivedUrgentData();
+    public final ReceivedUrgentData urgent = new ReceivedUrgentData();
 
     // Reader.
     volatile long copied;
@@ -362,19 +362,14 @@ public final class Incoming implements Flusher.Receiver {
         return spilledBytes() + urgent.available(read, arrived);
     }
 
+    /** {@return the length of this end's hidden buffer; roughly right} */
+    public int hiddenBytes() {
+        return buffers.arriving.length;
+    }
+
     /** {@return whether anything has arrived that the program has not read, urgent bytes included} */
     public boolean hasUnread() {
         return arrived != copied || spilledBytes() != 0;
-    }
-
-    /** {@return whether urgent data has been announced that may not have been read yet} */
-    public boolean hasMark() {
-        return urgent.isMarked();
-    }
-
-    /** Sets whether urgent bytes stay in the stream, or reads skip them (SO_OOBINLINE). */
-    public void setUrgentInline(boolean inline) {
-        urgent.setInline(inline);
     }
 
     long spilledBytes() {

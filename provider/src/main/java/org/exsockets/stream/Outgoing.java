@@ -399,6 +399,11 @@ public final class Outgoing implements Flusher.Sender {
         return !link.credits.available();
     }
 
+    /** {@return the length of the peer's hidden buffer; roughly right} */
+    public int hiddenBytes() {
+        return buffers.lengthBytes();
+    }
+
     /** {@return bytes in the peer's hidden buffer that it may not have read yet; roughly right} */
     public long unacknowledgedBytes() {
         return buffers.unacknowledgedBytes(placed);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * that were already read, so neither thread waits for the other. The mark is set before the byte is counted as arrived,
  * so a thread that sees the byte sees its mark. It is nearly always null, and then costs one load.
  */
-final class ReceivedUrgentData {
+public final class ReceivedUrgentData {
     /**
      * @param at position of the urgent byte in the stream
      * @param dropFrom first of the earlier urgent bytes that the reader must skip
@@ -31,12 +31,12 @@ final class ReceivedUrgentData {
     private volatile boolean inline;
 
     /** Sets whether an urgent byte stays in the stream (SO_OOBINLINE); evaluated at each read. Any thread. */
-    void setInline(boolean inline) {
+    public void setInline(boolean inline) {
         this.inline = inline;
     }
 
-    /** {@return whether there is a mark, perhaps one that was passed} */
-    boolean isMarked() {
+    /** {@return whether urgent data has been announced that may not have been read yet; any thread} */
+    public boolean isMarked() {
         return mark.get() != null;
     }
 

@@ -161,7 +161,7 @@ class ReserveTest extends OneWayStream {
         assertTrue(writer.outgoing.takeReserve());
         assertEquals(1, writer.outgoing.trySend(ByteBuffer.wrap(new byte[] {16}), null, false, true));
         sent++;
-        reader.incoming.setUrgentInline(true);
+        reader.incoming.urgent.setInline(true);
         assertEverythingArrives();
     }
 

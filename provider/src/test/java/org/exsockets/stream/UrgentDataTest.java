@@ -40,7 +40,7 @@ class UrgentDataTest {
     void readsEndBeforeAnUrgentByteAndPassOverItUnlessItIsInline(String sent, String passed, String inline) {
         send(sent);
         assertEquals(passed, readAll(100));
-        reader.incoming.setUrgentInline(true);
+        reader.incoming.urgent.setInline(true);
         send(sent);
         assertEquals(inline, readAll(100));
         assertNull(reader.failure());
@@ -56,7 +56,7 @@ class UrgentDataTest {
         send("b");
         assertEquals(1, reader.incoming.readableBytes());
         assertEquals(0, reader.incoming.availableBytes());
-        reader.incoming.setUrgentInline(true);
+        reader.incoming.urgent.setInline(true);
         assertEquals(2, reader.incoming.availableBytes());
     }
 

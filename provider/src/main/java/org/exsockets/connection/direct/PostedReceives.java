@@ -252,7 +252,7 @@ public final class PostedReceives {
         readers.lockReader();
         try {
             do {
-                if (engine.incoming.hasMark()) {
+                if (engine.incoming.urgent.isMarked()) {
                     progress.progressFully(); // Whether a byte is the urgent one depends on what has come behind it.
                 }
                 fill();

@@ -6,7 +6,6 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
@@ -14,15 +13,11 @@ import org.exsockets.verbs.disni.memory.FarewellDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of an RDMA adapter: checks requests, which {@link SendQueue} posts, and tells how much room there is for
- * more. Receives are {@link DisniCompletionQueue}'s. It also takes the queue pair from the peer at the end, and reads
+ * A queue pair of an RDMA adapter: {@link SendQueue} posts its requests, and this tells how much room there is for more. Receives are {@link DisniCompletionQueue}'s. It also takes the queue pair from the peer at the end, and reads
  * what the peer has said of it.
  */
 public final class DisniQueuePair implements QueuePair {
     private static final int SMALL_ROOM_DIVISOR = 8;
-
-    /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
-    private static final int MAX_REGISTERED_WRITE = 1 << 20;
 
     private final long qp;
     private final Bell bell;
@@ -57,18 +52,12 @@ public final class DisniQueuePair implements QueuePair {
 
     @Override
     public int send(ByteBuffer payload, int offset, int length, boolean solicited) {
-        checkLength(length, ConnectionMemory.SLOT_BYTES);
-        if (sends.error) {
-            return IN_ERROR;
-        }
-        return length < 0
-                ? sends.refuse(Status.REM_ACCESS_ERR)
-                : sends.send(Verbs.OPCODE_SEND, solicited, payload, offset, length, 0, 0);
+        return sends.send(payload, offset, length, solicited);
     }
 
     @Override
     public int write(ByteBuffer payload, int offset, int length, long address, int key, @Nullable ProgramMemory from) {
-        return write(Verbs.OPCODE_RDMA_WRITE, payload, offset, length, address, key, from, 0, false);
+        return sends.write(Verbs.OPCODE_RDMA_WRITE, false, payload, offset, length, address, key, 0, from);
     }
 
     @Override
@@ -82,33 +71,7 @@ public final class DisniQueuePair implements QueuePair {
             int immediate,
             boolean solicited) {
         int opcode = Verbs.OPCODE_RDMA_WRITE_WITH_IMM;
-        return write(opcode, payload, offset, length, address, key, from, immediate, solicited);
-    }
-
-    private int write(
-            int opcode,
-            ByteBuffer payload,
-            int offset,
-            int length,
-            long address,
-            int key,
-            @Nullable ProgramMemory from,
-            int immediate,
-            boolean solicited) {
-        checkLength(length, from == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE);
-        if (sends.error) {
-            return IN_ERROR;
-        }
-        if (length < 0) {
-            return sends.refuse(Status.REM_ACCESS_ERR);
-        }
         return sends.write(opcode, solicited, payload, offset, length, address, key, immediate, from);
-    }
-
-    private static void checkLength(int length, int limit) {
-        if (length > limit) {
-            throw new IllegalArgumentException("post_send: payload too long: length=" + length + ", limit=" + limit);
-        }
     }
 
     @Override
@@ -126,7 +89,7 @@ public final class DisniQueuePair implements QueuePair {
 
     @Override
     public int registeredRoom() {
-        return sends.error || sends.hasWriteSlot() ? MAX_REGISTERED_WRITE : 0;
+        return sends.error || sends.hasWriteSlot() ? SendQueue.MAX_REGISTERED_WRITE : 0;
     }
 
     @Override
@@ -190,7 +153,7 @@ public final class DisniQueuePair implements QueuePair {
         if (!starvation.isDue(sends.writes)) {
             return starvation.starvesAgain(() -> sends.writes);
         }
-        sends.send(Verbs.OPCODE_RDMA_WRITE, false, ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
+        sends.probe(remoteAddress, rkey);
         return true;
     }
 

@@ -34,6 +34,9 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private static final int SIGNALS_PER_RING = 4;
     private static final long NOT_POSTED = -1;
 
+    /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
+    static final int MAX_REGISTERED_WRITE = 1 << 20;
+
     private final long qp;
     private final Bell bell;
     private final QueuePairOwner owner;
@@ -96,8 +99,29 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
     }
 
-    /** Posts a SEND, or an empty write of this device's own. {@return as {@link QueuePair#send}} */
-    int send(int opcode, boolean solicited, ByteBuffer payload, int offset, int length, long address, int key) {
+    /** {@return as {@link QueuePair#send}} */
+    int send(ByteBuffer payload, int offset, int length, boolean solicited) {
+        checkLength(length, ConnectionMemory.SLOT_BYTES);
+        if (error) {
+            return QueuePair.IN_ERROR;
+        }
+        return length < 0
+                ? refuse(Status.REM_ACCESS_ERR)
+                : send(Verbs.OPCODE_SEND, solicited, payload, offset, length, 0, 0);
+    }
+
+    private static void checkLength(int length, int limit) {
+        if (length > limit) {
+            throw new IllegalArgumentException("post_send: payload too long: length=" + length + ", limit=" + limit);
+        }
+    }
+
+    /** Posts an empty write of this device's own. */
+    void probe(long address, int key) {
+        send(Verbs.OPCODE_RDMA_WRITE, false, ByteBuffer.allocate(0), 0, 0, address, key);
+    }
+
+    private int send(int opcode, boolean solicited, ByteBuffer payload, int offset, int length, long address, int key) {
         if (!hasSlot(depth - 1)) {
             return QueuePair.QUEUE_FULL;
         }
@@ -134,12 +158,19 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             int key,
             int immediate,
             @Nullable ProgramMemory lease) {
+        checkLength(length, lease == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE);
+        if (error) {
+            return QueuePair.IN_ERROR;
+        }
+        if (length < 0) {
+            return refuse(Status.REM_ACCESS_ERR);
+        }
         Registration source = lease == null ? null : registration(lease, payload, offset, length);
         writing.enter();
         try {
             // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
-            int at = hasWriteSlot() ? source == null ? place(length) : 0 : -1;
-            if (at < 0) {
+            int at = source == null ? place(length) : 0;
+            if (at < 0 || !hasWriteSlot()) {
                 return QueuePair.QUEUE_FULL;
             }
             long from;
@@ -261,7 +292,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     }
 
     /** The request fails without having been posted. */
-    int refuse(Status status) {
+    private int refuse(Status status) {
         completions.failure.set(status);
         enterError();
         return QueuePair.POSTED;
