@@ -447,6 +447,11 @@ public final class Outgoing implements Flusher.Sender {
         return buffers.lackRoom(placed);
     }
 
+    /** {@return whether there is room by now for a writer that found none, as the peer reads slowly; any thread} */
+    public boolean hasSlowReader() {
+        return buffers.hasSlowReader(placed);
+    }
+
     /** {@return buffered bytes that {@link #trySend} would take} Bytes for ADVERTs come on top. */
     public long writableBytes() {
         while (true) {

@@ -118,7 +118,7 @@ final class PeerBuffers {
                 && full.isRead();
     }
 
-    /** @see StreamEngine#hasSlowReader */
+    /** @see Outgoing#hasSlowReader */
     boolean hasSlowReader(long placed) {
         PeerBuffer now = sending;
         return now.generation == 1 && lackRoom(placed) && reserve(now) > 0;

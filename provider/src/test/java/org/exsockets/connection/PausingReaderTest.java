@@ -51,7 +51,7 @@ class PausingReaderTest {
 
     /** Until the reserve has been full for long enough, which may be a good deal longer. */
     private void awaitSlow() throws InterruptedException {
-        while (!writer.engine.hasSlowReader()) {
+        while (!writer.engine.outgoing.hasSlowReader()) {
             Thread.sleep(1);
         }
     }
@@ -82,12 +82,12 @@ class PausingReaderTest {
 
     @Test
     void messagesThatNobodyHandlesAreHandledAtALook() throws Exception {
-        while (!writer.engine.lacksCredits()) {
+        while (!writer.engine.outgoing.lacksCredits()) {
             writer.write(ByteBuffer.allocate(1), NOW);
         }
         look();
         writer.progress.progress();
-        assertFalse(writer.engine.lacksCredits());
+        assertFalse(writer.engine.outgoing.lacksCredits());
     }
 
     @Test

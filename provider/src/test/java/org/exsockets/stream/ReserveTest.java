@@ -180,31 +180,32 @@ class ReserveTest extends OneWayStream {
     void aSlowReaderLetsTheWriterTakeASecondOne() {
         startWithSecond();
         assertEquals(16, send(100));
-        assertTrue(writer.takeReserve());
+        assertTrue(writer.outgoing.takeReserve());
         assertEquals(RESERVE, send(100));
         slow = true;
         assertFalse(
-                writer.takeReserve(), "nothing of the reserve has been read, and something may be of what is before");
-        assertFalse(writer.hasSlowReader());
+                writer.outgoing.takeReserve(),
+                "nothing of the reserve has been read, and something may be of what is before");
+        assertFalse(writer.outgoing.hasSlowReader());
         move();
         receive(16 + RESERVE / 2);
         move();
         slow = false;
         assertEquals(RESERVE / 2, send(100));
-        assertFalse(writer.takeReserve(), "since when it is full");
-        assertFalse(writer.hasSlowReader());
+        assertFalse(writer.outgoing.takeReserve(), "since when it is full");
+        assertFalse(writer.outgoing.hasSlowReader());
         receive(RESERVE / 4);
         move();
         assertEquals(RESERVE / 4, send(100));
         slow = true;
-        assertTrue(writer.hasSlowReader());
-        assertEquals(SECOND, writer.writableBytes());
-        assertTrue(writer.takeReserve());
-        assertFalse(writer.hasSlowReader(), "there is room");
+        assertTrue(writer.outgoing.hasSlowReader());
+        assertEquals(SECOND, writer.outgoing.writableBytes());
+        assertTrue(writer.outgoing.takeReserve());
+        assertFalse(writer.outgoing.hasSlowReader(), "there is room");
         assertEquals(SECOND, send(500));
-        assertFalse(writer.takeReserve(), "there is no third one");
-        assertFalse(writer.hasSlowReader());
-        assertEquals(0, writer.writableBytes());
+        assertFalse(writer.outgoing.takeReserve(), "there is no third one");
+        assertFalse(writer.outgoing.hasSlowReader());
+        assertEquals(0, writer.outgoing.writableBytes());
         move();
         assertEquals(List.of("grown 64", "grown 256"), toldReader);
         assertEverythingArrives();
@@ -219,13 +220,13 @@ class ReserveTest extends OneWayStream {
         for (int i = 0; i < 50; i++) {
             slow = false;
             assertTrue(send(100) > 0);
-            assertFalse(writer.takeReserve());
+            assertFalse(writer.outgoing.takeReserve());
             move();
             receive(RESERVE / 2);
             move();
             slow = true;
             assertTrue(send(100) >= RESERVE / 2);
-            assertFalse(writer.hasSlowReader(), "half of it has been read since it was full");
+            assertFalse(writer.outgoing.hasSlowReader(), "half of it has been read since it was full");
             move();
             receive(RESERVE / 2);
             move();
@@ -240,25 +241,25 @@ class ReserveTest extends OneWayStream {
         passToReserve();
         slow = true;
         send(1000);
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         move();
         receive(1);
         receive(RESERVE / 4);
         move();
-        assertTrue(writer.writableBytes() > 0);
-        assertFalse(writer.hasSlowReader());
-        assertFalse(writer.takeReserve());
+        assertTrue(writer.outgoing.writableBytes() > 0);
+        assertFalse(writer.outgoing.hasSlowReader());
+        assertFalse(writer.outgoing.takeReserve());
     }
 
     @ParameterizedTest
     @CsvSource({"16, 0", "32, 0", "40, 128", "1000, 256"})
     void whatTheProgramHasChosenBoundsItToo(int chosen, int second) {
         startWithSecond();
-        writer.limitAhead(chosen);
+        writer.outgoing.limitAhead(chosen);
         fillReserve();
-        assertEquals(second > 0, writer.hasSlowReader());
-        assertEquals(second, writer.writableBytes());
-        assertEquals(second > 0, writer.takeReserve());
+        assertEquals(second > 0, writer.outgoing.hasSlowReader());
+        assertEquals(second, writer.outgoing.writableBytes());
+        assertEquals(second > 0, writer.outgoing.takeReserve());
         assertEquals(second, send(1000));
         assertEverythingArrives();
     }
@@ -267,12 +268,12 @@ class ReserveTest extends OneWayStream {
     void withoutMemoryForItTheWriterWaits() {
         startWithSecond();
         fillReserve();
-        assertTrue(writer.hasSlowReader());
+        assertTrue(writer.outgoing.hasSlowReader());
         ends[0].noMemory(true);
-        assertFalse(writer.takeReserve());
+        assertFalse(writer.outgoing.takeReserve());
         assertEquals(List.of("refused 256"), toldWriter);
-        assertEquals(0, writer.writableBytes());
-        assertFalse(writer.hasSlowReader());
+        assertEquals(0, writer.outgoing.writableBytes());
+        assertFalse(writer.outgoing.hasSlowReader());
         assertEverythingArrives();
     }
 
@@ -284,14 +285,14 @@ class ReserveTest extends OneWayStream {
             assertEverythingArrives();
         }
         send(16);
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         assertEquals(RESERVE, send(100));
         slow = false;
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         slow = true;
-        assertTrue(writer.hasSlowReader());
+        assertTrue(writer.outgoing.hasSlowReader());
         move(); // For message credits.
-        assertTrue(writer.takeReserve());
+        assertTrue(writer.outgoing.takeReserve());
         assertEquals(SECOND, send(500));
         move();
         receive(3); // An ACK for the first of three comes to a writer that is in the third.
@@ -310,7 +311,7 @@ class ReserveTest extends OneWayStream {
     void thereIsNoThirdOneToGoOverTo() {
         startWithSecond();
         fillReserve();
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         send(1000);
         assertEverythingArrives();
         ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.LENGTH);
@@ -325,7 +326,7 @@ class ReserveTest extends OneWayStream {
     private void fillReserve() {
         passToReserve();
         send(1000);
-        assertFalse(writer.takeReserve());
+        assertFalse(writer.outgoing.takeReserve());
         slow = true;
     }
 
@@ -337,7 +338,7 @@ class ReserveTest extends OneWayStream {
     /** Everything is read, and the reserve is what is written to. */
     private void passToReserve() {
         send(16);
-        writer.takeReserve();
+        writer.outgoing.takeReserve();
         send(RESERVE);
         assertEverythingArrives();
     }

@@ -349,7 +349,7 @@ public final class ConnectionProgress implements Runnable {
                 onEvent(CompletionChannel.EVENT);
             }
         }
-        if (engine.hasSlowReader()) {
+        if (engine.outgoing.hasSlowReader()) {
             owner.signalSelectors();
         }
         waiters.wakeIfChanged();

@@ -109,14 +109,19 @@ public final class OneCall {
         for (int i = 0; i < ROUNDS_BEFORE; i++) {
             late = i % 2 == 0;
             own.write();
-            awaitReturn();
-            own.read();
+            if (late) {
+                own.read();
+                RETURNED.acquire();
+            } else {
+                RETURNED.acquire();
+                own.read();
+            }
         }
         late = false;
         begins("write");
         own.write();
         ends();
-        awaitReturn();
+        RETURNED.acquire();
         begins("read");
         own.read();
         ends();
@@ -126,12 +131,6 @@ public final class OneCall {
         own.read();
         ends();
         returning.join();
-    }
-
-    private static void awaitReturn() throws InterruptedException {
-        if (!late) {
-            RETURNED.acquire();
-        }
     }
 
     private static boolean waits(Thread caller) {
