@@ -27,7 +27,7 @@ class JmxIT {
     /** The example configuration of docs/usage.md. */
     private static final Pattern EXAMPLE = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
-    private static final Path USAGE = Path.of("..", "docs", "usage.md");
+    private static final Path USAGE = Path.of(System.getProperty("exs.test.usage", "../docs/usage.md"));
 
     @TempDir
     Path directory;
