@@ -42,8 +42,10 @@ public final class LiveConnections {
     /** Between two looks for losses at least: as long as a program sleeps on for what has been overwritten. */
     private static final long LOSSES_MS = 1_000;
 
-    /** So many times as long as such a look has taken passes before the next one begins. */
+    /** So many times as long as such a look has taken passes before the next one begins, but not more than that. */
     private static final int LOSSES_PAUSE = 500;
+
+    private static final long LONGEST_PAUSE_NS = 5_000_000_000L;
 
     /** Between two other looks at all connections: longer than the pauses of a program at work. */
     private static final long MEMORY_NS = 10_000_000_000L;
@@ -67,7 +69,7 @@ public final class LiveConnections {
                 for (Live each : LIVE) { // No lambda: a first connection may be looked at.
                     look(each, false);
                 }
-                dueNs = startNs + LOSSES_PAUSE * (System.nanoTime() - startNs);
+                dueNs = startNs + pauseNs(System.nanoTime() - startNs);
             }
             if (startNs - memoryDueNs >= 0) {
                 memoryDueNs = startNs + MEMORY_NS;
@@ -85,6 +87,14 @@ public final class LiveConnections {
     };
 
     private LiveConnections() {}
+
+    /**
+     * {@return how long after its beginning a look that has taken {@code tookNs} is followed by the next} It may have taken
+     * that long as the thread was not running: on a machine at its limit, or as the process was stopped.
+     */
+    static long pauseNs(long tookNs) {
+        return Math.min(LOSSES_PAUSE * tookNs, LONGEST_PAUSE_NS);
+    }
 
     public static void add(Live connection) {
         LIVE.add(connection);

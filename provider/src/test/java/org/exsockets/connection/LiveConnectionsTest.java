@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.observe.Description;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The background thread looks at all connections. */
 class LiveConnectionsTest {
@@ -56,5 +58,12 @@ class LiveConnectionsTest {
         } finally {
             all.forEach(LiveConnections::remove);
         }
+    }
+
+    /** A look during which the process was stopped must not be the last one for hours. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1000000, 500000000", "10000000, 5000000000", "60000000000, 5000000000"})
+    void looksPauseForLongerTheLongerTheyTakeButForSecondsAtMost(long tookNs, long pauseNs) {
+        assertEquals(pauseNs, LiveConnections.pauseNs(tookNs));
     }
 }
