@@ -141,7 +141,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (target.isReadOnly()) {
             return refuse(exs, target);
         }
-        FlightLog recorder = Flight.recorder();
+        FlightLog recorder = Flight.recorder;
         int n = recorder == null ? exs.read(target, turn) : RecordedTransfers.read(recorder, exs, target, turn);
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
@@ -188,7 +188,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 return refuse(exs, targets[i]);
             }
         }
-        FlightLog recorder = Flight.recorder();
+        FlightLog recorder = Flight.recorder;
         long n = recorder == null
                 ? exs.read(targets, offset, length, turn)
                 : RecordedTransfers.read(recorder, exs, targets, offset, length, turn);
@@ -217,7 +217,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, source.hasRemaining());
-        FlightLog recorder = Flight.recorder();
+        FlightLog recorder = Flight.recorder;
         int n = recorder == null ? exs.write(source, turn) : RecordedTransfers.write(recorder, exs, source, turn);
         return n >= 0 ? n : (int) outcome(n);
     }
@@ -234,7 +234,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, true);
-        FlightLog recorder = Flight.recorder();
+        FlightLog recorder = Flight.recorder;
         long n = recorder == null
                 ? exs.write(sources, offset, length, turn)
                 : RecordedTransfers.write(recorder, exs, sources, offset, length, turn);

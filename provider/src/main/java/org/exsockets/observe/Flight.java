@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread. A stale null loses an event at the beginning of a recording.
  */
 public final class Flight {
-    private static @Nullable FlightLog recorder;
+    /**
+     * Null while none is known to have run. For readers elsewhere, who are on the path of data, and find in a load that
+     * there is none; only {@link #look} writes it.
+     */
+    public static @Nullable FlightLog recorder;
+
     private static boolean lacking;
 
     private Flight() {}
 
-    /** {@return null while none is known to have run} One load. */
-    public static @Nullable FlightLog recorder() {
-        return recorder;
-    }
-
-    /** {@return as {@link #recorder}, having looked whether one runs by now} The first time it loads two classes. */
+    /** {@return {@link #recorder}, having looked whether one runs by now} The first time it loads two classes. */
     public static @Nullable FlightLog look() {
         if (recorder == null && !lacking) {
             try {

@@ -62,7 +62,7 @@ public final class ConnectionProgress implements Runnable {
         @Override
         public void onGrown(int lengthBytes) {
             Statistics.jvm().bufferGrown(lengthBytes);
-            FlightLog recorder = Flight.recorder();
+            FlightLog recorder = Flight.recorder;
             if (recorder != null) {
                 recorder.grown(peer(), lengthBytes, false);
             }
@@ -71,7 +71,7 @@ public final class ConnectionProgress implements Runnable {
         @Override
         public void onGrowthRefused(int lengthBytes) {
             Statistics.jvm().bufferRefused();
-            FlightLog recorder = Flight.recorder();
+            FlightLog recorder = Flight.recorder;
             if (recorder != null) {
                 recorder.grown(peer(), lengthBytes, true);
             }
@@ -80,7 +80,7 @@ public final class ConnectionProgress implements Runnable {
         @Override
         public void onSendingPhase() {
             traffic.addSendingPhase();
-            FlightLog recorder = Flight.recorder();
+            FlightLog recorder = Flight.recorder;
             if (recorder != null) {
                 recorder.phase(peer(), true);
             }
@@ -89,7 +89,7 @@ public final class ConnectionProgress implements Runnable {
         @Override
         public void onReceivingPhase() {
             traffic.addReceivingPhase();
-            FlightLog recorder = Flight.recorder();
+            FlightLog recorder = Flight.recorder;
             if (recorder != null) {
                 recorder.phase(peer(), false);
             }

@@ -41,7 +41,7 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
         }
         // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.
         long sleptAtNs = System.nanoTime();
-        FlightLog recorder = Flight.recorder();
+        FlightLog recorder = Flight.recorder;
         Object event = recorder == null ? null : recorder.sleeping();
         progress.waiters.sleep(slot, deadline.remainingNs());
         loop.slept(System.nanoTime() - sleptAtNs);
