@@ -48,6 +48,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
 
     private final long bornNs = System.nanoTime();
 
+    private final boolean ofProgram;
     private final ConnectionProgress progress;
     private final Readiness readiness;
     private final Life life;
@@ -72,7 +73,8 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
      */
     private long movedWhenTrimmed = -UNTRIMMED_BYTES;
 
-    ConnectionEnding(ConnectionProgress progress, Readiness readiness) {
+    ConnectionEnding(ConnectionProgress progress, Readiness readiness, boolean ofProgram) {
+        this.ofProgram = ofProgram;
         this.progress = progress;
         this.readiness = readiness;
         this.life = progress.life;
@@ -84,6 +86,11 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         String turns = (readLock.isLocked() ? "read" : "") + (writeLock.isLocked() ? "write" : "");
         long ageNs = System.nanoTime() - bornNs;
         ConnectionDescription.put(into, progress, turns, readiness.isSelected(), TimeUnit.NANOSECONDS.toSeconds(ageNs));
+    }
+
+    @Override
+    public boolean isOfProgram() {
+        return ofProgram;
     }
 
     @Override

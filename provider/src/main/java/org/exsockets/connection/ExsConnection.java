@@ -106,14 +106,14 @@ public final class ExsConnection {
     /**
      * Takes over an endpoint that nothing was posted to.
      *
-     * @param counts whether its bytes are to be in the statistics
+     * @param counts whether it is the program's, and its bytes are to be in the statistics
      */
     public ExsConnection(Endpoint endpoint, boolean counts) {
         this.endpoint = endpoint;
         Parts parts = new Parts();
         progress = new ConnectionProgress(endpoint, parts, DirectReadPolicy.mode() != DirectMode.NEVER);
         readiness = new Readiness(progress);
-        ending = new ConnectionEnding(progress, readiness);
+        ending = new ConnectionEnding(progress, readiness, counts);
         life = progress.life;
         engine = progress.engine;
         reader = new ConnectionReader(progress, ending, parts);

@@ -34,6 +34,11 @@ public final class LiveConnections {
 
         @Nullable
         InetSocketAddress localAddress();
+
+        /** {@return whether the program has it; EXS has some for itself} */
+        default boolean isOfProgram() {
+            return true;
+        }
     }
 
     /** For all threads that are writing, together: they leave as soon as they run. */
@@ -116,8 +121,11 @@ public final class LiveConnections {
         }
     }
 
+    /** {@return the program's} */
     public static List<Live> all() {
-        return new ArrayList<>(LIVE);
+        List<Live> all = new ArrayList<>(LIVE);
+        all.removeIf(each -> !each.isOfProgram());
+        return all;
     }
 
     public static void remove(Live connection) {

@@ -1,6 +1,8 @@
 package org.exsockets.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -15,7 +17,7 @@ class LiveConnectionsTest {
     private static final int EACH = 20;
 
     /** Only looks of the test count: the background thread may look, too. */
-    private static final class Looked implements LiveConnections.Live {
+    private static class Looked implements LiveConnections.Live {
         private final Thread test = Thread.currentThread();
         private final boolean fails;
         private int looks;
@@ -65,5 +67,23 @@ class LiveConnectionsTest {
     @CsvSource({"0, 0", "1000000, 500000000", "10000000, 5000000000", "60000000000, 5000000000"})
     void looksPauseForLongerTheLongerTheyTakeButForSecondsAtMost(long tookNs, long pauseNs) {
         assertEquals(pauseNs, LiveConnections.pauseNs(tookNs));
+    }
+
+    @Test
+    void watchersAreToldOfThoseOfTheProgram() {
+        Looked programs = new Looked(false);
+        Looked own = new Looked(false) {
+            @Override
+            public boolean isOfProgram() {
+                return false;
+            }
+        };
+        List.of(programs, own).forEach(LiveConnections::add);
+        try {
+            assertTrue(LiveConnections.all().contains(programs));
+            assertFalse(LiveConnections.all().contains(own));
+        } finally {
+            List.of(programs, own).forEach(LiveConnections::remove);
+        }
     }
 }
