@@ -29,7 +29,6 @@ import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.observe.Flight;
-import org.exsockets.observe.FlightLog;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Turn;
@@ -141,8 +140,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (target.isReadOnly()) {
             return refuse(exs, target);
         }
-        FlightLog recorder = Flight.recorder;
-        int n = recorder == null ? exs.read(target, turn) : RecordedTransfers.read(recorder, exs, target, turn);
+        int n = Flight.recorder == null
+                ? exs.read(target, turn)
+                : (int) Recorded.run(true, exs, () -> exs.read(target, turn));
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
@@ -188,10 +188,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 return refuse(exs, targets[i]);
             }
         }
-        FlightLog recorder = Flight.recorder;
-        long n = recorder == null
+        long n = Flight.recorder == null
                 ? exs.read(targets, offset, length, turn)
-                : RecordedTransfers.read(recorder, exs, targets, offset, length, turn);
+                : Recorded.run(true, exs, () -> exs.read(targets, offset, length, turn));
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
@@ -217,8 +216,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, source.hasRemaining());
-        FlightLog recorder = Flight.recorder;
-        int n = recorder == null ? exs.write(source, turn) : RecordedTransfers.write(recorder, exs, source, turn);
+        int n = Flight.recorder == null
+                ? exs.write(source, turn)
+                : (int) Recorded.run(false, exs, () -> exs.write(source, turn));
         return n >= 0 ? n : (int) outcome(n);
     }
 
@@ -234,10 +234,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen(exs, true);
-        FlightLog recorder = Flight.recorder;
-        long n = recorder == null
+        long n = Flight.recorder == null
                 ? exs.write(sources, offset, length, turn)
-                : RecordedTransfers.write(recorder, exs, sources, offset, length, turn);
+                : Recorded.run(false, exs, () -> exs.write(sources, offset, length, turn));
         return n >= 0 ? n : outcome((int) n);
     }
 

@@ -26,15 +26,18 @@ final class FlightEvents extends FlightLog {
         return new FlightEvents();
     }
 
+    /** What most of them have. */
+    abstract static class OfPeer extends Event {
+        @Label("Peer")
+        @Nullable
+        String peer;
+    }
+
     @Name("exs.Connect")
     @Label("Connect")
     @Category(EXS)
     @Description("A try to connect over EXS; device tcp: TCP was used instead")
-    static final class Connect extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class Connect extends OfPeer {
         @Label("Device")
         @Nullable
         String device;
@@ -67,11 +70,7 @@ final class FlightEvents extends FlightLog {
     @Label("Accept")
     @Category(EXS)
     @StackTrace(false)
-    static final class Accept extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class Accept extends OfPeer {
         @Label("Device")
         @Nullable
         String device;
@@ -119,11 +118,7 @@ final class FlightEvents extends FlightLog {
     @Label("Growth of a Hidden Buffer")
     @Category(EXS)
     @StackTrace(false)
-    static final class BufferGrowth extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class BufferGrowth extends OfPeer {
         @Label("Length")
         @DataAmount
         int length;
@@ -147,11 +142,7 @@ final class FlightEvents extends FlightLog {
     @Label("Change between Direct and Indirect")
     @Category(EXS)
     @StackTrace(false)
-    static final class PhaseChange extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class PhaseChange extends OfPeer {
         @Label("Sending")
         boolean sending;
     }
@@ -170,11 +161,7 @@ final class FlightEvents extends FlightLog {
     @Label("Sleep in a Read or Write")
     @Category(EXS)
     @Threshold("20 ms")
-    static final class Waited extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class Waited extends OfPeer {
         @Label("Reading")
         boolean reading;
     }
@@ -201,11 +188,7 @@ final class FlightEvents extends FlightLog {
     @Label("End of a Connection")
     @Category(EXS)
     @StackTrace(false)
-    static final class Closed extends Event {
-        @Label("Peer")
-        @Nullable
-        String peer;
-
+    static final class Closed extends OfPeer {
         @Label("Device")
         @Nullable
         String device;
