@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
+import jdk.jfr.Enabled;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
@@ -138,7 +139,9 @@ final class FlightEvents extends FlightLog {
         }
     }
 
+    /** There may be thousands a second. */
     @Name("exs.Phase")
+    @Enabled(false)
     @Label("Change between Direct and Indirect")
     @Category(EXS)
     @StackTrace(false)
@@ -234,7 +237,7 @@ final class FlightEvents extends FlightLog {
         }
     }
 
-    // As the JDK's own, whose settings count for these, too: they are by name.
+    // As the JDK's own, whose settings count for these, too: they are by name. Without any, all of them are off.
 
     /** What both of them have. */
     abstract static class Transfer extends Event {
@@ -251,6 +254,7 @@ final class FlightEvents extends FlightLog {
     }
 
     @Name("jdk.SocketRead")
+    @Enabled(false)
     @Label("Socket Read")
     @Category("Java Application")
     @Threshold("20 ms")
@@ -268,6 +272,7 @@ final class FlightEvents extends FlightLog {
     }
 
     @Name("jdk.SocketWrite")
+    @Enabled(false)
     @Label("Socket Write")
     @Category("Java Application")
     @Threshold("20 ms")
