@@ -13,7 +13,9 @@ import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** The events. Loaded when a recorder runs: this names classes that a JVM may lack. */
+/**
+ * The events. Loaded when a recorder runs: this names classes that a JVM may lack. Whether one is wanted, its commit asks.
+ */
 final class FlightEvents extends FlightLog {
     private static final String EXS = "EXS";
 
@@ -59,12 +61,10 @@ final class FlightEvents extends FlightLog {
     public void connected(Object connecting, InetSocketAddress peer, String device, String reason) {
         Connect event = (Connect) connecting;
         event.end();
-        if (event.shouldCommit()) {
-            event.peer = org.exsockets.observe.Description.address(peer);
-            event.device = device;
-            event.reason = reason;
-            event.commit();
-        }
+        event.peer = org.exsockets.observe.Description.address(peer);
+        event.device = device;
+        event.reason = reason;
+        event.commit();
     }
 
     @Name("exs.Accept")
@@ -80,11 +80,9 @@ final class FlightEvents extends FlightLog {
     @Override
     public void accepted(String peer, String device) {
         Accept event = new Accept();
-        if (event.shouldCommit()) {
-            event.peer = peer;
-            event.device = device;
-            event.commit();
-        }
+        event.peer = peer;
+        event.device = device;
+        event.commit();
     }
 
     @Name("exs.Fallback")
@@ -107,12 +105,10 @@ final class FlightEvents extends FlightLog {
     @Override
     void onFallback(String what, String address, String reason) {
         Fallback event = new Fallback();
-        if (event.shouldCommit()) {
-            event.what = what;
-            event.address = address;
-            event.reason = reason;
-            event.commit();
-        }
+        event.what = what;
+        event.address = address;
+        event.reason = reason;
+        event.commit();
     }
 
     @Name("exs.BufferGrowth")
@@ -131,12 +127,10 @@ final class FlightEvents extends FlightLog {
     @Override
     public void grown(String peer, int lengthBytes, boolean refused) {
         BufferGrowth event = new BufferGrowth();
-        if (event.shouldCommit()) {
-            event.peer = peer;
-            event.length = lengthBytes;
-            event.refused = refused;
-            event.commit();
-        }
+        event.peer = peer;
+        event.length = lengthBytes;
+        event.refused = refused;
+        event.commit();
     }
 
     /** There may be thousands a second. */
@@ -153,11 +147,9 @@ final class FlightEvents extends FlightLog {
     @Override
     public void phase(String peer, boolean sending) {
         PhaseChange event = new PhaseChange();
-        if (event.shouldCommit()) {
-            event.peer = peer;
-            event.sending = sending;
-            event.commit();
-        }
+        event.peer = peer;
+        event.sending = sending;
+        event.commit();
     }
 
     @Name("exs.Wait")
@@ -180,11 +172,9 @@ final class FlightEvents extends FlightLog {
     public void slept(Object sleeping, String peer, boolean reading) {
         Waited event = (Waited) sleeping;
         event.end();
-        if (event.shouldCommit()) {
-            event.peer = peer;
-            event.reading = reading;
-            event.commit();
-        }
+        event.peer = peer;
+        event.reading = reading;
+        event.commit();
     }
 
     @Name("exs.Close")
@@ -224,17 +214,15 @@ final class FlightEvents extends FlightLog {
     @Override
     public void closed(String peer, String device, String ends, long ageMs, Traffic traffic) {
         Closed event = new Closed();
-        if (event.shouldCommit()) {
-            event.peer = peer;
-            event.device = device;
-            event.ends = ends;
-            event.age = ageMs;
-            event.sentDirect = traffic.bytesSentDirect();
-            event.sentIndirect = traffic.bytesSentIndirect();
-            event.receivedDirect = traffic.bytesReceivedDirect();
-            event.receivedIndirect = traffic.bytesReceivedIndirect();
-            event.commit();
-        }
+        event.peer = peer;
+        event.device = device;
+        event.ends = ends;
+        event.age = ageMs;
+        event.sentDirect = traffic.bytesSentDirect();
+        event.sentIndirect = traffic.bytesSentIndirect();
+        event.receivedDirect = traffic.bytesReceivedDirect();
+        event.receivedIndirect = traffic.bytesReceivedIndirect();
+        event.commit();
     }
 
     // As the JDK's own, whose settings count for these, too: they are by name. Without any, all of them are off.

@@ -3,8 +3,11 @@ package org.exsockets.observe;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.config.StatsTarget;
@@ -132,6 +135,17 @@ public final class Statistics {
         return fallbacks[reason.ordinal()].get();
     }
 
+    /** {@return how often each reason has occurred, by the name that users see; those that never did are left out} */
+    public Map<String, Long> fallbacks() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (FallbackReason reason : FallbackReason.values()) {
+            if (fallbacks(reason) > 0) {
+                counts.put(reason.jsonName(), fallbacks(reason));
+            }
+        }
+        return counts;
+    }
+
     /** {@return the sum over all connections, closed and open; the caller owns it} */
     public synchronized Traffic traffic() {
         Traffic sum = new Traffic();
@@ -179,13 +193,11 @@ public final class Statistics {
     }
 
     private String fallbacksJson() {
-        Set<String> counts = new TreeSet<>();
-        for (FallbackReason reason : FallbackReason.values()) {
-            if (fallbacks(reason) != 0) {
-                counts.add("\"" + reason.jsonName() + "\":" + fallbacks(reason));
-            }
+        StringJoiner counts = new StringJoiner(",", "{", "}");
+        for (Map.Entry<String, Long> each : new TreeMap<>(fallbacks()).entrySet()) {
+            counts.add("\"" + each.getKey() + "\":" + each.getValue());
         }
-        return "{" + String.join(",", counts) + "}";
+        return counts.toString();
     }
 
     /** Writes {@link #toJson} as one line to {@code target}; a failure is logged, never thrown. */

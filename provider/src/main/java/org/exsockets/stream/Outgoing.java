@@ -330,10 +330,8 @@ public final class Outgoing implements Flusher.Sender {
     }
 
     /**
-     * Writer: if there is no room, makes the next {@link #trySend} switch to the reserve, if the device has one: memory
-     * for bytes written ahead of a reader that does not read. May take a millisecond, once.
-     *
-     * @return whether it will switch; then sending is to be tried again
+     * Writer: if there is no room, makes the next {@link #trySend} switch to a reserve, if there is one. May take a
+     * millisecond. {@return whether it will switch; then sending is to be tried again}
      */
     boolean takeReserve() {
         return buffers.takeReserve(placed);
@@ -410,8 +408,8 @@ public final class Outgoing implements Flusher.Sender {
     }
 
     /**
-     * The program has chosen how much is to be sent ahead (SO_SNDBUF). Twice as much of a reserve that has not been
-     * taken yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
+     * The program has chosen how much is to be sent ahead (SO_SNDBUF). Twice as much of reserves not taken
+     * yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
      *
      * @param chosenBytes &gt; 0
      */

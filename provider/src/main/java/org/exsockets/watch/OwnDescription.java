@@ -3,11 +3,11 @@ package org.exsockets.watch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.DeviceKind;
-import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
 import org.exsockets.verbs.soft.host.UnixSockets;
@@ -48,10 +48,8 @@ final class OwnDescription {
         }
         Traffic all = jvm.traffic();
         put(into, all);
-        for (FallbackReason reason : FallbackReason.values()) {
-            if (jvm.fallbacks(reason) > 0) {
-                into.put("fallback." + reason.jsonName(), jvm.fallbacks(reason));
-            }
+        for (Map.Entry<String, Long> each : jvm.fallbacks().entrySet()) {
+            into.put("fallback." + each.getKey(), each.getValue());
         }
     }
 

@@ -4,12 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.exsockets.connection.LiveConnections;
 import org.exsockets.observe.Described;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.DeviceKind;
-import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.LiveListeners;
 
@@ -84,13 +82,7 @@ final class Sockets implements SocketsMXBean {
 
     @Override
     public Map<String, Long> getFallbacks() {
-        Map<String, Long> counts = new TreeMap<>();
-        for (FallbackReason reason : FallbackReason.values()) {
-            if (jvm.fallbacks(reason) > 0) {
-                counts.put(reason.jsonName(), jvm.fallbacks(reason));
-            }
-        }
-        return counts;
+        return jvm.fallbacks();
     }
 
     @Override

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
 
 /** A writer and a reader over a scripted device, with hidden buffers of 16 bytes; byte n of the stream is n. */
@@ -19,15 +18,7 @@ abstract class OneWayStream {
     int sent;
     int received;
 
-    /** Whether half of a reserve takes a reader long. */
-    boolean slow;
-
-    private final Rules rules = new Rules() {
-        @Override
-        public boolean isSlow(long ns) {
-            return slow;
-        }
-    };
+    final PacedRules rules = new PacedRules();
 
     /** Makes the engines, of ends that are set up. */
     final void startEngines() {

@@ -182,7 +182,7 @@ class ReserveTest extends OneWayStream {
         assertEquals(16, send(100));
         assertTrue(writer.outgoing.takeReserve());
         assertEquals(RESERVE, send(100));
-        slow = true;
+        rules.slow = true;
         assertFalse(
                 writer.outgoing.takeReserve(),
                 "nothing of the reserve has been read, and something may be of what is before");
@@ -190,14 +190,14 @@ class ReserveTest extends OneWayStream {
         move();
         receive(16 + RESERVE / 2);
         move();
-        slow = false;
+        rules.slow = false;
         assertEquals(RESERVE / 2, send(100));
         assertFalse(writer.outgoing.takeReserve(), "since when it is full");
         assertFalse(writer.outgoing.hasSlowReader());
         receive(RESERVE / 4);
         move();
         assertEquals(RESERVE / 4, send(100));
-        slow = true;
+        rules.slow = true;
         assertTrue(writer.outgoing.hasSlowReader());
         assertEquals(SECOND, writer.outgoing.writableBytes());
         assertTrue(writer.outgoing.takeReserve());
@@ -218,13 +218,13 @@ class ReserveTest extends OneWayStream {
         startWithSecond();
         passToReserve();
         for (int i = 0; i < 50; i++) {
-            slow = false;
+            rules.slow = false;
             assertTrue(send(100) > 0);
             assertFalse(writer.outgoing.takeReserve());
             move();
             receive(RESERVE / 2);
             move();
-            slow = true;
+            rules.slow = true;
             assertTrue(send(100) >= RESERVE / 2);
             assertFalse(writer.outgoing.hasSlowReader(), "half of it has been read since it was full");
             move();
@@ -239,7 +239,7 @@ class ReserveTest extends OneWayStream {
     void aWriterThatHasRoomDoesNot() {
         startWithSecond();
         passToReserve();
-        slow = true;
+        rules.slow = true;
         send(1000);
         writer.outgoing.takeReserve();
         move();
@@ -287,9 +287,9 @@ class ReserveTest extends OneWayStream {
         send(16);
         writer.outgoing.takeReserve();
         assertEquals(RESERVE, send(100));
-        slow = false;
+        rules.slow = false;
         writer.outgoing.takeReserve();
-        slow = true;
+        rules.slow = true;
         assertTrue(writer.outgoing.hasSlowReader());
         move(); // For message credits.
         assertTrue(writer.outgoing.takeReserve());
@@ -327,7 +327,7 @@ class ReserveTest extends OneWayStream {
         passToReserve();
         send(1000);
         assertFalse(writer.outgoing.takeReserve());
-        slow = true;
+        rules.slow = true;
     }
 
     private void startWithSecond() {

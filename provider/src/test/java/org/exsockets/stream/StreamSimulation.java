@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
-import org.exsockets.stream.link.Rules;
 import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.MoreRoom;
@@ -26,15 +25,7 @@ final class StreamSimulation {
     private boolean reserves;
     private int stepsTaken;
 
-    /** Whether half of a reserve has taken a reader long. */
-    private boolean slow;
-
-    private final Rules rules = new Rules() {
-        @Override
-        public boolean isSlow(long ns) {
-            return slow;
-        }
-    };
+    private final PacedRules rules = new PacedRules();
 
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
     final class End {
@@ -204,7 +195,7 @@ final class StreamSimulation {
                 end.engine.grow(
                         Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
             } else {
-                slow = random.nextBoolean();
+                rules.slow = random.nextBoolean();
             }
         }
         switch (random.nextInt(ACTIONS)) {

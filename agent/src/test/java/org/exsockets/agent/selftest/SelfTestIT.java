@@ -110,26 +110,27 @@ class SelfTestIT {
     @OnEachJdk
     void itIsNotGoodIfExsIsNotUsed(Path jdk) throws Exception {
         String target = listen(ChildJvm.of(jdk).jvm("-Dexs.device=none"));
-        ChildJvm.Outcome outcome = against(jdk, target);
-        assertEquals(1, outcome.status(), outcome.out() + outcome.err());
-        Map<String, Object> result = parsed(outcome);
-        assertEverythingIsThere(result);
-        String verdict = result.get("verdict").toString();
-        assertTrue(verdict.startsWith("EXS is not used: "), verdict);
+        String verdict = verdictOfUnused(jdk, target);
         assertTrue(verdict.contains("At this end: no-listener (The destination is on this host, but "), verdict);
         assertTrue(verdict.endsWith("At the other end: disabled (EXS is switched off by exs.enabled or exs.device)."));
     }
 
-    /** As between two releases whose protocols differ, either way. */
-    @OnEachJdk
-    void agentsOfTwoVersionsUseTcpAndSayWhy(Path jdk) throws Exception {
-        String target = listen(ChildJvm.of(jdk), ChildJvm.olderAgent(directory));
+    /** {@return what a test says that finds everything but EXS} */
+    private String verdictOfUnused(Path jdk, String target) {
         ChildJvm.Outcome outcome = against(jdk, target);
         assertEquals(1, outcome.status(), outcome.out() + outcome.err());
         Map<String, Object> result = parsed(outcome);
         assertEverythingIsThere(result);
         String verdict = result.get("verdict").toString();
         assertTrue(verdict.startsWith("EXS is not used: "), verdict);
+        return verdict;
+    }
+
+    /** As between two releases whose protocols differ: the older one listens. */
+    @OnEachJdk
+    void agentsOfTwoVersionsUseTcpAndSayWhy(Path jdk) throws Exception {
+        String target = listen(ChildJvm.of(jdk), ChildJvm.olderAgent(directory));
+        String verdict = verdictOfUnused(jdk, target);
         assertTrue(verdict.contains("At this end: no-listener ("), verdict);
         assertTrue(verdict.contains("At the other end: peer-plain ("), verdict);
     }

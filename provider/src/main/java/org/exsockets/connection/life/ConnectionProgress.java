@@ -50,8 +50,18 @@ public final class ConnectionProgress implements Runnable {
 
     /** Counts what happens to the stream, and lends the writer a hand. */
     private final class Listening implements StreamListener {
-        private String peer() {
-            return endpoint.remoteHost().getHostAddress();
+        private void tellGrowth(int lengthBytes, boolean refused) {
+            FlightLog recorder = Flight.recorder;
+            if (recorder != null) {
+                recorder.grown(endpoint.remoteHost().getHostAddress(), lengthBytes, refused);
+            }
+        }
+
+        private void tellPhase(boolean sending) {
+            FlightLog recorder = Flight.recorder;
+            if (recorder != null) {
+                recorder.phase(endpoint.remoteHost().getHostAddress(), sending);
+            }
         }
 
         @Override
@@ -62,37 +72,25 @@ public final class ConnectionProgress implements Runnable {
         @Override
         public void onGrown(int lengthBytes) {
             Statistics.jvm().bufferGrown(lengthBytes);
-            FlightLog recorder = Flight.recorder;
-            if (recorder != null) {
-                recorder.grown(peer(), lengthBytes, false);
-            }
+            tellGrowth(lengthBytes, false);
         }
 
         @Override
         public void onGrowthRefused(int lengthBytes) {
             Statistics.jvm().bufferRefused();
-            FlightLog recorder = Flight.recorder;
-            if (recorder != null) {
-                recorder.grown(peer(), lengthBytes, true);
-            }
+            tellGrowth(lengthBytes, true);
         }
 
         @Override
         public void onSendingPhase() {
             traffic.addSendingPhase();
-            FlightLog recorder = Flight.recorder;
-            if (recorder != null) {
-                recorder.phase(peer(), true);
-            }
+            tellPhase(true);
         }
 
         @Override
         public void onReceivingPhase() {
             traffic.addReceivingPhase();
-            FlightLog recorder = Flight.recorder;
-            if (recorder != null) {
-                recorder.phase(peer(), false);
-            }
+            tellPhase(false);
         }
 
         @Override

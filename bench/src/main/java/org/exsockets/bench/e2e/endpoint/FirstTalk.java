@@ -30,10 +30,7 @@ public final class FirstTalk {
         if (args[0].equals("server")) {
             ServerSocket server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
             serve(server);
-            tell("port port=", server.getLocalPort());
-            // A line, or the end of the parent.
-            while (System.in.read() > '\n') {}
-            System.exit(0);
+            serveUntilTold(server);
         }
         Talk talk = new Talk(
                 Integer.parseInt(args[1]),
@@ -42,6 +39,13 @@ public final class FirstTalk {
                 Integer.parseInt(args[5]));
         long slowestFirstNs = ask(talk, Integer.parseInt(args[2]));
         tell("client firstNs=", slowestFirstNs, " mainNs=", System.nanoTime() - startNs);
+    }
+
+    /** Tells the parent the port, and ends this program when the parent says a line, or ends. */
+    static void serveUntilTold(ServerSocket server) throws IOException {
+        tell("port port=", server.getLocalPort());
+        while (System.in.read() > '\n') {}
+        System.exit(0);
     }
 
     static void tell(Object... words) {

@@ -30,10 +30,7 @@ public final class SlowReaders {
             for (int i = 0; i < WORKERS; i++) {
                 new Worker(server).start();
             }
-            FirstTalk.tell("port port=", server.getLocalPort());
-            // A line, or the end of the parent.
-            while (System.in.read() > '\n') {}
-            System.exit(0);
+            FirstTalk.serveUntilTold(server);
         }
         Reader[] readers = new Reader[CLIENTS];
         for (int i = 0; i < CLIENTS; i++) {
