@@ -271,10 +271,15 @@ final class GroupThreads {
             return all > waitingTasks && leadership.anyAsleep() && loops.compareAndSet(all, all - 1);
         }
 
+        /**
+         * Two loops may both have found nobody asleep, each before the other was counted. Who is counted, and finds another
+         * one and too many of them, does not sleep: it is asked again whether it is spare.
+         */
         private void follow() {
             leadership.beginSleep();
             try {
-                if (!ending && tasks.isEmpty()) {
+                boolean tooMany = loops.get() > waitingTasks && leadership.othersAsleep();
+                if (!ending && tasks.isEmpty() && !tooMany) {
                     leadership.sleep();
                 }
             } finally {

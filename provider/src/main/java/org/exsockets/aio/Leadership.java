@@ -181,6 +181,11 @@ final class Leadership {
         return asleep.get() > 0;
     }
 
+    /** {@return whether another thread is asleep, too; for one between {@link #beginSleep} and {@link #endSleep}} */
+    boolean othersAsleep() {
+        return asleep.get() > 1;
+    }
+
     /** Before {@link #sleep}, or for a thread that is about to begin; {@link #endSleep} follows. */
     void beginSleep() {
         asleep.incrementAndGet();

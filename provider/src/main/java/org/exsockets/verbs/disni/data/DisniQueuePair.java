@@ -13,7 +13,8 @@ import org.exsockets.verbs.disni.memory.FarewellDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of an RDMA adapter: {@link SendQueue} posts its requests, and this tells how much room there is for more. Receives are {@link DisniCompletionQueue}'s. It also takes the queue pair from the peer at the end, and reads
+ * A queue pair of an RDMA adapter: {@link SendQueue} posts its requests, and this tells how much room there is for
+ * more. Receives are {@link DisniCompletionQueue}'s. It also takes the queue pair from the peer at the end, and reads
  * what the peer has said of it.
  */
 public final class DisniQueuePair implements QueuePair {
