@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills.
  *
  * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives. The upper layer hands
- * them over with a release/acquire pair. Any thread reads {@link #expected}, in {@link #isEmpty()} and {@link #taken()}.
- * A stale value may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll,
+ * them over with a release/acquire pair. Any thread reads {@link #posted} in {@link #isIntact()}, and
+ * {@link #expected} in {@link #isEmpty()} and {@link #taken()}. A stale value may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll,
  * it may show arrivals that the poller has already taken as absent, which is true.
  */
 final class SoftCompletionQueue implements CompletionQueue {
@@ -87,6 +87,16 @@ final class SoftCompletionQueue implements CompletionQueue {
             words.longRelease(control + SegmentDescriptor.POSTED_OFFSET, posted);
         }
         return true;
+    }
+
+    /**
+     * {@return whether the segment tells of no more receives than there are} It may tell of fewer while the poller is
+     * about to store its count: the peer then takes handled messages for unhandled ones, and finds them intact. Any
+     * thread.
+     */
+    boolean isIntact() {
+        long told = words.longAcquire(control + SegmentDescriptor.POSTED_OFFSET);
+        return told <= Math.max(posted, slots); // Read behind what is stored after it.
     }
 
     @Override

@@ -59,7 +59,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     /**
      * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
      * thread's acknowledgement). Held for a handful of stores, never while copying a payload of a write. Guards the
-     * three fields below. Tests enter it.
+     * two fields below. Tests enter it.
      */
     final SpinGate publishing = new SpinGate();
 
@@ -68,9 +68,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
 
     /** Messages the peer has been seen to have receives for; guarded by {@link #publishing}. */
     private long postedByPeer;
-
-    /** Messages that the peer had taken when {@link #isIntact} looked; guarded by {@link #publishing}. */
-    private long takenByPeer;
 
     SoftQueuePair(
             Words words,
@@ -219,24 +216,27 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     }
 
     /**
-     * Looks at the message that the peer takes next. This end has stored its header, and stores there again only when
-     * the peer has posted the receive for the message {@code slots} later. Within the gate no message is half published:
-     * each that is counted has its header, and the peer has taken none that is not counted. A publisher that is
-     * stopped holds the gate, so nothing is looked at meanwhile. Of an idle connection no shared memory is looked at.
+     * Looks at what this end has told of its own receives, and at the message that the peer takes next. This end has
+     * stored its header, and stores there again only when the peer has posted the receive for the message {@code slots}
+     * later. Within the gate no message is half published: each that is counted has its header, and the peer has taken
+     * none that is not counted. A publisher that is stopped holds the gate, so nothing is looked at meanwhile.
+     *
+     * <p>If the peer's count was overwritten, too, the message seems taken: until the peer's look finds its count wrong,
+     * or the peer takes an earlier message and stores the right one. So nothing is remembered from look to look.
      */
     @Override
     public boolean isIntact() {
+        if (!completions.isIntact()) {
+            return false;
+        }
         if (!publishing.tryEnter()) {
             return true;
         }
         try {
-            if (takenByPeer == published) {
-                return true;
-            }
             long slots = slotMask + 1L;
-            takenByPeer = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET) - slots;
-            long left = published - takenByPeer;
-            return left == 0 || left > 0 && left <= slots && isThere(takenByPeer);
+            long taken = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET) - slots;
+            long left = published - taken;
+            return left == 0 || left > 0 && left <= slots && isThere(taken);
         } finally {
             publishing.exit();
         }

@@ -129,6 +129,28 @@ class OverwrittenRingTest extends SoftFixture {
         }
     }
 
+    /** The sender takes the lost message for a taken one, and the receiver has nothing to take. */
+    @Test
+    void aCountThatHidesALostMessageIsFoundByItsOwner() {
+        send();
+        shared.header(false, 0, 0);
+        shared.posted(false, shared.posted(false) + 1);
+        assertTrue(sender.isIntact());
+        assertFalse(b.queuePair().isIntact());
+    }
+
+    @Test
+    void aLostMessageIsFoundWhenTheCountThatHidItIsRightAgain() throws Exception {
+        send();
+        send();
+        shared.header(false, 1, 0);
+        shared.posted(false, shared.posted(false) + 2);
+        assertTrue(sender.isIntact());
+        take();
+        assertTrue(b.queuePair().isIntact());
+        assertFalse(sender.isIntact());
+    }
+
     @Test
     void anEndThatKnowsAnotherUseWouldWaitForEver() {
         send();
