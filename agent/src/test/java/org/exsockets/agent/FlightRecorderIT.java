@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,7 +76,9 @@ class FlightRecorderIT {
                 .run(Recorded.class);
         assertEquals(0, outcome.status(), outcome.err());
         Map<String, List<RecordedEvent>> events = new TreeMap<>();
-        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+        List<RecordedEvent> all = RecordingFile.readAllEvents(file); // In the order in which threads gave up buffers.
+        all.sort(Comparator.comparing(RecordedEvent::getEndTime));
+        for (RecordedEvent event : all) {
             events.computeIfAbsent(event.getEventType().getName(), name -> new ArrayList<>())
                     .add(event);
         }
