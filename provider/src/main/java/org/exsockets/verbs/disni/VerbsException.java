@@ -1,6 +1,7 @@
 package org.exsockets.verbs.disni;
 
 import java.io.IOException;
+import java.util.Set;
 
 /** A verb or a call of the connection manager failed. Also made by the native half. */
 public final class VerbsException extends IOException {
@@ -15,6 +16,9 @@ public final class VerbsException extends IOException {
     public static final int EINVAL = 22;
     public static final int ENFILE = 23;
     public static final int EMFILE = 24;
+
+    /** What they make lies in locked memory of the process. */
+    private static final Set<String> QUEUES = Set.of("ibv_create_cq", "rdma_create_qp");
 
     private final String call;
     private final int errno;
@@ -35,10 +39,23 @@ public final class VerbsException extends IOException {
         return errno;
     }
 
-    /** {@return whether the limit of locked memory, or of the adapter's memory for regions, has been reached} */
-    public static boolean isLockedMemory(IOException failure) {
+    /** {@return whether memory is lacking for what the adapter keeps in it: locked memory, or memory of its own} */
+    public static boolean isShortage(IOException failure) {
         return failure instanceof VerbsException e
-                && e.call.equals("ibv_reg_mr")
+                && (e.call.equals("ibv_reg_mr") || QUEUES.contains(e.call))
                 && (e.errno == ENOMEM || e.errno == EAGAIN);
+    }
+
+    /**
+     * {@return whether the adapter does not take the size of a queue} Drivers say so with numbers of their own choice, or
+     * with none.
+     */
+    public static boolean isRefusal(IOException failure) {
+        return failure instanceof VerbsException e
+                && QUEUES.contains(e.call)
+                && switch (e.errno) {
+                    case EBADF, EAGAIN, ENOMEM, ENODEV, ENFILE, EMFILE -> false;
+                    default -> true;
+                };
     }
 }

@@ -31,6 +31,7 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
+import org.exsockets.verbs.disni.memory.LockedMemory;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.jspecify.annotations.Nullable;
 
@@ -119,13 +120,14 @@ public final class DisniDevice implements Device {
         if (!(failure instanceof VerbsException e)) {
             return Kind.FAILED;
         }
-        return VerbsException.isLockedMemory(e)
-                ? Kind.LOCKED_MEMORY
-                : switch (e.errno()) {
-                    case VerbsException.ENOMEM -> Kind.NO_MEMORY;
-                    case VerbsException.EMFILE, VerbsException.ENFILE -> Kind.NO_DESCRIPTORS;
-                    default -> Kind.FAILED;
-                };
+        if (VerbsException.isShortage(e)) {
+            return LockedMemory.isLacking(e, Path.of("/")) ? Kind.LOCKED_MEMORY : Kind.NO_MEMORY;
+        }
+        return switch (e.errno()) {
+            case VerbsException.ENOMEM -> Kind.NO_MEMORY;
+            case VerbsException.EMFILE, VerbsException.ENFILE -> Kind.NO_DESCRIPTORS;
+            default -> Kind.FAILED;
+        };
     }
 
     /** {@return the adapter that an id is bound to, entered} */
@@ -233,7 +235,8 @@ public final class DisniDevice implements Device {
         if (version != peer.minVersion()
                 || version < parameters.minVersion()
                 || version > parameters.maxVersion()
-                || peer.receiveDepth() != parameters.receiveDepth()
+                || !EndpointParameters.isPowerOfTwo(
+                        peer.receiveDepth(), EndpointParameters.MIN_RECEIVE_DEPTH, own.receiveDepth())
                 || !EndpointParameters.isPowerOfTwo(
                         peer.exposedLength(),
                         EndpointParameters.MIN_EXPOSED_BYTES,

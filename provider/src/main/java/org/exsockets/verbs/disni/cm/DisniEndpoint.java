@@ -465,7 +465,8 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     @Override
     public int receiveDepth() {
-        return memory.receiveDepth();
+        // The adapter at the other end may have granted less than this one.
+        return Math.min(memory.receiveDepth(), peer.receiveDepth());
     }
 
     @Override

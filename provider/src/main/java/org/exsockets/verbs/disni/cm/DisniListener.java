@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
+import java.nio.file.Path;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
@@ -15,6 +16,7 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
+import org.exsockets.verbs.disni.memory.LockedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,7 +156,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
                     "accept over disni: no resources, the peer falls back to TCP: " + e.getMessage());
             Log.debug("accept over disni: " + e.getMessage());
             endpoint.abandonRequest();
-            return e instanceof IOException io && VerbsException.isLockedMemory(io)
+            return e instanceof IOException io && LockedMemory.isLacking(io, Path.of("/"))
                     ? PrivateDataDescriptor.Rejection.LOCKED_MEMORY
                     : PrivateDataDescriptor.Rejection.NO_RESOURCES;
         }

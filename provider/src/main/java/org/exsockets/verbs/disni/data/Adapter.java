@@ -11,6 +11,7 @@ import java.io.IOException;
 import org.exsockets.jdk.DirectBufferOwner;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.DisniObjects;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
@@ -25,9 +26,6 @@ import org.exsockets.verbs.disni.memory.RegistrationCache;
  * Thread-safe; destroyed by the last user once the adapter has been removed.
  */
 public final class Adapter {
-    /** Tried in turn until the adapter accepts one; the real limit is asked for afterwards. */
-    private static final int[] INLINE_BYTES = {256, 128, 64, 0};
-
     final DisniObjects objects;
     private final long contextHandle;
     private final String name;
@@ -39,7 +37,7 @@ public final class Adapter {
     private final int asyncDescriptor;
     final MemoryPool memory;
     private final RegistrationCache registrations;
-    private volatile int inlineBytes = INLINE_BYTES[0];
+    final QueueLimits limits = new QueueLimits(EndpointParameters.MAX_RECEIVE_DEPTH);
 
     /** Connections that use this adapter, and one for the device until the adapter has been removed. */
     @GuardedBy("this")
@@ -116,25 +114,11 @@ public final class Adapter {
     }
 
     /** {@return the handle of a new queue pair of {@code id}} */
-    long createQueuePair(NatCmaIdPrivate id, IbvCQ completions, ConnectionMemory forMemory) throws IOException {
-        IOException refused = null;
-        for (int bytes : INLINE_BYTES) {
-            if (bytes > inlineBytes) {
-                continue;
-            }
-            try {
-                IbvQP made = DisniObjects.createQueuePair(
-                        id, domain, completions, forMemory.sendDepth(), forMemory.receiveDepth(), bytes);
-                inlineBytes = bytes;
-                return objects.handle(made, Verbs.KIND_QP);
-            } catch (VerbsException e) {
-                if (e.errno() != VerbsException.EINVAL) {
-                    throw e;
-                }
-                refused = e;
-            }
-        }
-        throw refused;
+    long createQueuePair(NatCmaIdPrivate id, IbvCQ completions, ConnectionMemory forMemory, int inlineBytes)
+            throws IOException {
+        IbvQP made = DisniObjects.createQueuePair(
+                id, domain, completions, forMemory.sendDepth(), forMemory.receiveDepth(), inlineBytes);
+        return objects.handle(made, Verbs.KIND_QP);
     }
 
     /** The adapter has been removed or has failed: {@link #enter} fails from now on. {@return true the first time} */

@@ -33,14 +33,45 @@ public final class ConnectionResources {
         this.regions = new DisniRegions(adapter.memory, peerHost);
     }
 
-    /** @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made */
+    /**
+     * @param receiveDepth receives at most; {@link #memory} tells how many the adapter has granted
+     * @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made
+     */
     public void make(long id, int exposedBytes, int receiveDepth) throws IOException {
-        memory = adapter.memory.acquire(peerHost, exposedBytes, receiveDepth);
-        // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
-        cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth + 1);
-        cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
         queuePairOwner = adapter.objects.id(id);
-        qpHandle = adapter.createQueuePair(queuePairOwner, cq, memory);
+        adapter.limits.make(new Queues(queuePairOwner, exposedBytes), receiveDepth);
+    }
+
+    private final class Queues implements QueueLimits.Queues {
+        private final NatCmaIdPrivate id;
+        private final int exposedBytes;
+
+        private Queues(NatCmaIdPrivate id, int exposedBytes) {
+            this.id = id;
+            this.exposedBytes = exposedBytes;
+        }
+
+        @Override
+        public void prepare(int depth) throws IOException {
+            memory = adapter.memory.acquire(peerHost, exposedBytes, depth);
+            // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
+            int entries = memory.sendDepth() + depth + 1;
+            cq = adapter.memory.relieved(() -> adapter.createCompletionQueue(entries));
+            cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
+        }
+
+        @Override
+        public void create(int inlineBytes) throws IOException {
+            qpHandle = adapter.memory.relieved(
+                    () -> adapter.createQueuePair(id, Objects.requireNonNull(cq), memory(), inlineBytes));
+        }
+
+        @Override
+        public void giveBack() {
+            destroyQueue();
+            adapter.memory.release(memory());
+            memory = null;
+        }
     }
 
     public Adapter adapter() {
@@ -85,15 +116,23 @@ public final class ConnectionResources {
      * the JVM in ibv_get_cq_event(3).
      */
     public void destroyCq() {
+        if (queuePairDestroyed) {
+            destroyQueue();
+        }
+        adapter.leave();
+    }
+
+    private void destroyQueue() {
         try {
-            if (queuePairDestroyed && cq != null && cqHandle != 0) {
+            if (cq != null && cqHandle != 0) {
                 adapter.objects.forget(cqHandle);
                 requireDone("destroy CQ", cq.destroyCQ());
             }
         } catch (IOException e) {
             Log.warn("a CQ cannot be destroyed: " + e.getMessage() + ", peer=" + peerHost);
         }
-        adapter.leave();
+        cq = null;
+        cqHandle = 0;
     }
 
     private static void requireDone(String call, int result) throws IOException {

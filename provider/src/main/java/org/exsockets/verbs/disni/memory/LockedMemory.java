@@ -3,6 +3,7 @@ package org.exsockets.verbs.disni.memory;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.exsockets.jdk.SmallFiles;
+import org.exsockets.verbs.disni.VerbsException;
 
 /** How much memory this process may lock, and how much the machine has, as the kernel tells. Any thread. */
 public final class LockedMemory {
@@ -21,6 +22,11 @@ public final class LockedMemory {
     static long limitBytes(Path root) {
         String limit = limit(root);
         return isExempt(root) || !limit.matches("\\d+") ? UNLIMITED : Long.parseLong(limit);
+    }
+
+    /** {@return whether {@code failure} is a lack of locked memory: memory is lacking, and there is a limit} */
+    public static boolean isLacking(IOException failure, Path root) {
+        return VerbsException.isShortage(failure) && limitBytes(root) != UNLIMITED;
     }
 
     /** {@return RLIMIT_MEMLOCK as the kernel writes it, in bytes or as a word; empty if it cannot be read} */

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.exsockets.verbs.disni.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps registered memory from one connection to the next: registering costs more than connecting. Thread-safe. */
@@ -40,21 +41,30 @@ public final class MemoryPool {
         ConnectionMemory memory =
                 takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
         if (memory == null) {
-            memory = register(host, exposedBytes, receiveDepth);
+            memory = relieved(() -> new ConnectionMemory(domain, host, exposedBytes, receiveDepth));
         }
         memory.clearFarewell();
         return memory;
     }
 
-    private ConnectionMemory register(InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
+    /** Makes something of an adapter. */
+    public interface Making<T> {
+        T make() throws IOException;
+    }
+
+    /**
+     * {@return what {@code making} makes} If something is lacking, it is tried once more without what is kept unused; a
+     * size that the adapter does not take is none the better for that.
+     */
+    public <T> T relieved(Making<T> making) throws IOException {
         try {
-            return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);
+            return making.make();
         } catch (IOException e) {
-            // A connection is worth more than the next direct transfer.
-            if (!(freeIdle() | relief.getAsBoolean())) {
+            // A connection is worth more than the next one, and than the next direct transfer.
+            if (VerbsException.isRefusal(e) || !(freeIdle() | relief.getAsBoolean())) {
                 throw e;
             }
-            return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);
+            return making.make();
         }
     }
 

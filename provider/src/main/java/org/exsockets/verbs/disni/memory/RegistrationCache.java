@@ -163,7 +163,7 @@ public final class RegistrationCache implements DirectMemoryListener {
                 return null;
             }
         } catch (IOException e) {
-            if (VerbsException.isLockedMemory(e)) {
+            if (VerbsException.isShortage(e)) {
                 budget.onRefused(to - base - offset, String.valueOf(e.getMessage()));
             } else {
                 firstUses.refuse(use);
@@ -200,7 +200,7 @@ public final class RegistrationCache implements DirectMemoryListener {
             try {
                 return new Registration(start, end, registrar.register(start, length), clockNs.getAsLong());
             } catch (IOException e) {
-                if (!VerbsException.isLockedMemory(e) || !dropOldest()) {
+                if (!VerbsException.isShortage(e) || !dropOldest()) {
                     budget.giveBack(bytes);
                     throw e;
                 }
