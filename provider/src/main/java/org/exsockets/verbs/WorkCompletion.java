@@ -13,7 +13,7 @@ public final class WorkCompletion {
         RNR_RETRY_EXC_ERR,
         /** The peer's device gave no answer, in spite of all retries. */
         RETRY_EXC_ERR,
-        /** Anything else that ends the queue pair; the device has logged what it was. */
+        /** Anything else that ends the queue pair. */
         FATAL_ERR,
         /** The queue pair was in the error state. */
         WR_FLUSH_ERR
@@ -24,6 +24,10 @@ public final class WorkCompletion {
 
     @SuppressWarnings("NullAway.Init") // Filled in by the poll.
     public Status status;
+
+    /** Of a failure that no receive has: what the device tells besides, to be written behind the status; may be empty. */
+    public String detail = "";
+
     /** Valid on success only, as all fields below. */
     @SuppressWarnings("NullAway.Init") // Filled in by the poll.
     public Opcode opcode;

@@ -19,12 +19,13 @@ class FirstFailureTest {
 
     @Test
     void theFirstOneIsToldOnceAndNoOther() {
-        failure.set(Status.REM_ACCESS_ERR);
-        failure.set(Status.RETRY_EXC_ERR);
+        failure.set(Status.REM_ACCESS_ERR, " of a write");
+        failure.set(Status.RETRY_EXC_ERR, "");
         assertTrue(failure.isToTell());
         assertTrue(failure.poll(completion));
         assertEquals(Status.REM_ACCESS_ERR, completion.status);
-        failure.set(Status.LOC_LEN_ERR);
+        assertEquals(" of a write", completion.detail);
+        failure.set(Status.LOC_LEN_ERR, "");
         assertFalse(failure.isToTell());
         assertFalse(failure.poll(completion));
     }

@@ -55,7 +55,7 @@ public abstract class MessageArrivals {
         while (handled < depth && link.failure() == null && completions.poll(completion)) {
             handled++;
             if (completion.status != Status.SUCCESS) {
-                link.fail("work completion: status=" + completion.status);
+                link.fail("work completion: status=" + completion.status + completion.detail);
             } else {
                 handle();
             }

@@ -1,5 +1,7 @@
 package org.exsockets.verbs.disni;
 
+import java.nio.ByteBuffer;
+
 /**
  * {@code struct ibv_wc} of verbs.h in place: 48 bytes, native byte order. Filled by {@link Verbs#poll}, which converts
  * the immediate to host order.
@@ -11,7 +13,7 @@ package org.exsockets.verbs.disni;
  *   +--------+--------+--------+----------+----------+-----+------+--------+------+------------------+
  * </pre>
  *
- * <p>When status is not 0 only wr_id, status and vendor error are valid.
+ * <p>When status is not 0 only wr_id, status, vendor error and qp are valid.
  */
 public final class WcDescriptor {
     public static final int LENGTH = 48;
@@ -19,8 +21,10 @@ public final class WcDescriptor {
     public static final int WR_ID_OFFSET = 0;
     public static final int STATUS_OFFSET = 8;
     public static final int OPCODE_OFFSET = 12;
+    private static final int VENDOR_OFFSET = 16;
     public static final int BYTE_LENGTH_OFFSET = 20;
     public static final int IMMEDIATE_OFFSET = 24;
+    private static final int QP_OFFSET = 28;
 
     // ibv_wc_status.
     public static final int SUCCESS = 0;
@@ -34,4 +38,11 @@ public final class WcDescriptor {
     public static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
 
     private WcDescriptor() {}
+
+    /** {@return what a completion that has failed tells, for those who know the adapter} */
+    public static String describe(ByteBuffer memory, int at) {
+        return "ibv_wc_status=" + memory.getInt(at + STATUS_OFFSET) + ", vendor_err=0x"
+                + Integer.toHexString(memory.getInt(at + VENDOR_OFFSET)) + ", wr_id=0x"
+                + Long.toHexString(memory.getLong(at + WR_ID_OFFSET)) + ", qp=" + memory.getInt(at + QP_OFFSET);
+    }
 }

@@ -65,6 +65,11 @@ final class DeviceThread {
     private static final long LAST_EVENT_NS = 200_000_000;
 
     // ibv_event_type of verbs.h.
+    private static final int EVENT_CQ_ERR = 0;
+    private static final int EVENT_QP_FATAL = 1;
+    private static final int EVENT_QP_REQ_ERR = 2;
+    private static final int EVENT_QP_ACCESS_ERR = 3;
+    private static final String[] FAILED_QUEUES = {"CQ_ERR", "QP_FATAL", "QP_REQ_ERR", "QP_ACCESS_ERR"};
     private static final int EVENT_DEVICE_FATAL = 8;
     private static final int EVENT_PORT_ACTIVE = 9;
     private static final int EVENT_PORT_ERR = 10;
@@ -386,7 +391,11 @@ final class DeviceThread {
             case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
             case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
             case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
-            // Of a failed queue pair the connection learns by its completions.
+            // Of a failed queue pair the connection learns by its completions; the reset names the queue pair, too.
+            case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
+                Log.warnFirst(
+                        "failed by " + adapter.name() + ": " + type,
+                        adapter.name() + ": a queue has failed: " + FAILED_QUEUES[type] + ", qp=" + element);
             default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
         }
     }

@@ -2,6 +2,7 @@ package org.exsockets.verbs.disni.data;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.FirstFailure;
 import org.exsockets.verbs.Opcode;
@@ -78,8 +79,8 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     /** The other half of the queue pair. */
     interface Sends {
-        /** A harvester: request {@code number}, and all before it, are done. */
-        void completed(long number, int status);
+        /** A harvester: request {@code number}, and all before it, are done; its completion is {@code at} that place. */
+        void completed(long number, int status, int at);
 
         /** A call of the device has failed, as calls do once it has been removed. */
         void enterError(String call, VerbsException cause);
@@ -263,7 +264,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         long wrId = bytes.getLong(at + WcDescriptor.WR_ID_OFFSET);
         int status = bytes.getInt(at + WcDescriptor.STATUS_OFFSET);
         if (wrId < RECEIVE) {
-            sends.completed(wrId, status);
+            sends.completed(wrId, status, at);
             return;
         }
         returned++;
@@ -271,11 +272,19 @@ public final class DisniCompletionQueue implements CompletionQueue {
             arrive(at);
             return;
         }
-        // Otherwise flushed, or broken by a refused request of the peer: no receive failed.
-        if (wrId != LAST_RECEIVE && status == WcDescriptor.LOC_LEN_ERR) {
-            failure.set(Status.LOC_LEN_ERR);
+        if (status == WcDescriptor.REM_ACCESS_ERR) {
+            // The peer's failure, which learns of it.
+            Log.warnFirst("refused request", "a write of a peer was refused: " + WcDescriptor.describe(bytes, at));
+        } else if (wrId != LAST_RECEIVE && status != WcDescriptor.WR_FLUSH_ERR) {
+            fail(at, "receive");
         }
         sends.lost();
+    }
+
+    /** A harvester: what has a completion {@code at} that place has failed. */
+    void fail(int at, String what) {
+        Status status = status(bytes.getInt(at + WcDescriptor.STATUS_OFFSET));
+        failure.set(status, " of a " + what + ", " + WcDescriptor.describe(bytes, at));
     }
 
     private void arrive(int at) {

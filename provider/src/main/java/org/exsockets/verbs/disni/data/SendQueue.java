@@ -34,6 +34,9 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private static final int SIGNALS_PER_RING = 4;
     private static final long NOT_POSTED = -1;
 
+    /** Names of {@link Verbs#OPCODE_RDMA_WRITE} and so on, for logs. */
+    private static final String[] OPCODES = {"RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "SEND"};
+
     /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
     static final int MAX_REGISTERED_WRITE = 1 << 20;
 
@@ -69,6 +72,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private final long[] ringEnds;
     private final long[] writesUpTo;
 
+    private final byte[] opcodes;
+
     /** Writes from registered memory up to and including a request. */
     private final long[] registeredUpTo;
 
@@ -96,6 +101,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.ringEnds = new long[depth];
         this.writesUpTo = new long[depth];
         this.registeredUpTo = new long[depth];
+        this.opcodes = new byte[depth];
         this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
     }
 
@@ -106,7 +112,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             return QueuePair.IN_ERROR;
         }
         return length < 0
-                ? refuse(Status.REM_ACCESS_ERR)
+                ? refuse(Status.REM_ACCESS_ERR, "")
                 : send(Verbs.OPCODE_SEND, solicited, payload, offset, length, 0, 0);
     }
 
@@ -163,7 +169,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             return QueuePair.IN_ERROR;
         }
         if (length < 0) {
-            return refuse(Status.REM_ACCESS_ERR);
+            return refuse(Status.REM_ACCESS_ERR, "");
         }
         Registration source = lease == null ? null : registration(lease, payload, offset, length);
         writing.enter();
@@ -257,13 +263,12 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         ringEnds[index] = ringEnd;
         writesUpTo[index] = writesThen;
         registeredUpTo[index] = registeredThen;
+        opcodes[index] = (byte) opcode;
         boolean signalled = number == farewell
                 || registeredThen != registered
                 || (number + 1) % signalEvery == 0
                 || ringEnd - ringSignalled >= ring.lengthBytes / SIGNALS_PER_RING;
-        int flags = (signalled ? Verbs.FLAG_SIGNALED : 0)
-                | (solicited ? Verbs.FLAG_SOLICITED : 0)
-                | (length <= inlineLimit ? Verbs.FLAG_INLINE : 0);
+        int flags = flags(signalled, solicited, length, inlineLimit);
         int errno;
         try {
             errno = Verbs.postSend(qp, opcode, flags, number, from, length, localKey, address, key, immediate);
@@ -283,17 +288,23 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         return QueuePair.POSTED;
     }
 
+    static int flags(boolean signalled, boolean solicited, int length, int inlineLimit) {
+        return (signalled ? Verbs.FLAG_SIGNALED : 0)
+                | (solicited ? Verbs.FLAG_SOLICITED : 0)
+                // Drivers differ on whether a queue pair that takes nothing inline takes no bytes so.
+                | (length > 0 && length <= inlineLimit ? Verbs.FLAG_INLINE : 0);
+    }
+
     private int notPosted(int errno) {
         if (errno == VerbsException.ENOMEM) {
             return QueuePair.QUEUE_FULL;
         }
-        Log.debug("post_send: errno=" + errno + ", " + owner);
-        return refuse(Status.FATAL_ERR);
+        return refuse(Status.FATAL_ERR, " of post_send: errno=" + errno);
     }
 
     /** The request fails without having been posted. */
-    private int refuse(Status status) {
-        completions.failure.set(status);
+    private int refuse(Status status, String detail) {
+        completions.failure.set(status, detail);
         enterError();
         return QueuePair.POSTED;
     }
@@ -314,7 +325,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     }
 
     @Override
-    public void completed(long number, int status) {
+    public void completed(long number, int status, int at) {
         int index = (int) number & mask;
         if (status != WcDescriptor.SUCCESS) {
             lost();
@@ -322,7 +333,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         if (number == farewell) {
             owner.farewellCompleted();
         } else if (status != WcDescriptor.SUCCESS && status != WcDescriptor.WR_FLUSH_ERR) {
-            completions.failure.set(DisniCompletionQueue.status(status));
+            completions.fail(at, OPCODES[opcodes[index]]);
         }
         ring.free(ringEnds[index]);
         registeredFreed = registeredUpTo[index];

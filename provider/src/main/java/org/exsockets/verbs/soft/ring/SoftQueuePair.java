@@ -286,7 +286,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
 
     private int fail(Status status) {
         error = true;
-        completions.failure.set(status);
+        completions.failure.set(status, "");
         return POSTED;
     }
 
