@@ -12,7 +12,8 @@ _Static_assert(offsetof(struct cm_event, private_length) == 24, "CmEventDescript
 _Static_assert(offsetof(struct cm_event, private_data) == 32, "CmEventDescriptor");
 _Static_assert(sizeof(struct cm_event) == 288, "CmEventDescriptor");
 
-enum { SEND_ELEMENTS = 2, RECEIVE_ELEMENTS = 2, MAX_RETRIES = 7 };
+/* Of each request and receive. */
+enum { ELEMENTS = 1, MAX_RETRIES = 7 };
 
 /*
  * Taking a CONNECT_RESPONSE or REJECTED has librdmacm modify the id's queue pair inside rdma_get_cm_event. Another
@@ -345,8 +346,8 @@ int qp_create(jlong id_handle, jlong pd_handle, jlong send_handle, jlong receive
             .recv_cq = receive_cq,
             .cap = {.max_send_wr = (uint32_t) demand->max_send,
                     .max_recv_wr = (uint32_t) demand->max_receive,
-                    .max_send_sge = SEND_ELEMENTS,
-                    .max_recv_sge = RECEIVE_ELEMENTS,
+                    .max_send_sge = ELEMENTS,
+                    .max_recv_sge = ELEMENTS,
                     .max_inline_data = (uint32_t) demand->max_inline},
             .qp_type = (enum ibv_qp_type) demand->type,
     };

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "devices.h"
 #include "failure.h"
@@ -29,14 +30,17 @@ struct device_description {
     int32_t active_width;
     int32_t active_speed;
     uint8_t gid[16];
-    uint64_t unused;
+    uint64_t page_sizes;
+    int32_t system_page;
+    int32_t ack_delay;
 };
 
 _Static_assert(offsetof(struct device_description, transport) == 28, "DeviceDescriptor");
 _Static_assert(offsetof(struct device_description, max_mr_size) == 32, "DeviceDescriptor");
 _Static_assert(offsetof(struct device_description, port_state) == 48, "DeviceDescriptor");
 _Static_assert(offsetof(struct device_description, gid) == 72, "DeviceDescriptor");
-_Static_assert(sizeof(struct device_description) == 96, "DeviceDescriptor");
+_Static_assert(offsetof(struct device_description, page_sizes) == 88, "DeviceDescriptor");
+_Static_assert(sizeof(struct device_description) == 104, "DeviceDescriptor");
 
 JNIEXPORT jint JNICALL Java_org_exsockets_verbs_disni_Verbs_version(JNIEnv *env, jclass class)
 {
@@ -164,6 +168,9 @@ static int describe(struct ibv_context *context, uint8_t port, struct device_des
             .link_layer = attributes.link_layer,
             .active_width = attributes.active_width,
             .active_speed = attributes.active_speed,
+            .page_sizes = device.page_size_cap,
+            .system_page = getpagesize(),
+            .ack_delay = device.local_ca_ack_delay,
     };
     memcpy(into->gid, gid.raw, sizeof into->gid);
     return 0;

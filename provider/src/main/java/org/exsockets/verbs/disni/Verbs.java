@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * connection manager, which are short. Integers are in native byte order; immediates are converted to network order.
  */
 public final class Verbs {
-    /** Both halves must agree: the version of the methods of this class and of {@link CmEventDescriptor}. */
-    static final int VERSION = 2;
+    /** Both halves must agree: the version of the methods of this class, of {@link CmEventDescriptor} and {@link DeviceDescriptor}. */
+    static final int VERSION = 3;
 
     /** {@link #postSend}: {@code IBV_WR_RDMA_WRITE} and so on; the numbers are those of {@code ibv_wr_opcode}. */
     public static final int OPCODE_RDMA_WRITE = 0;

@@ -6,8 +6,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,13 +22,15 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.disni.CmEventDescriptor;
-import org.exsockets.verbs.disni.DeviceDescriptor;
+import org.exsockets.verbs.disni.DeviceAttributes;
 import org.exsockets.verbs.disni.DisniObjects;
 import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
+import org.exsockets.verbs.disni.data.AdapterNeeds;
 import org.exsockets.verbs.disni.data.Bell;
+import org.exsockets.verbs.disni.data.ImmediatesTrial;
 import org.exsockets.verbs.disni.memory.LockedMemory;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.jspecify.annotations.Nullable;
@@ -67,13 +67,15 @@ public final class DisniDevice implements Device {
     @GuardedBy("adapters")
     private final Map<Long, Adapter> adapters = new HashMap<>();
 
+    /** Why others are not used. */
+    @GuardedBy("adapters")
+    private final Map<Long, String> unfit = new HashMap<>();
+
     /** @throws IOException if this machine has no RDMA, or its libraries are missing; the message says what to do */
     public DisniDevice(DeviceOptions options) throws IOException {
         NativeLibrary.use(options);
         NativeLibrary.load();
-        if (Verbs.deviceNames().length == 0) {
-            throw new IOException("there is no RDMA device on this machine (ibv_devices shows none)");
-        }
+        requireOneThatServes(Verbs.deviceNames());
         this.objects = new DisniObjects();
         try {
             this.thread = new DeviceThread();
@@ -91,6 +93,28 @@ public final class DisniDevice implements Device {
                 System::nanoTime);
         thread.measureWakeUp();
         Log.debug("disni: sleeping and being woken costs about " + thread.wakeUpNs() / NS_PER_US + " us");
+    }
+
+    /** Without one no connect is tried. An adapter that cannot be examined now may serve later. */
+    private static void requireOneThatServes(String[] names) throws IOException {
+        StringBuilder lacks = new StringBuilder();
+        for (String name : names) {
+            String lack;
+            try {
+                lack = AdapterNeeds.lack(DeviceAttributes.of(name));
+            } catch (VerbsException e) {
+                Log.debug("examine " + name + ": " + e.getMessage());
+                return;
+            }
+            if (lack == null) {
+                return;
+            }
+            lacks.append(lacks.isEmpty() ? "" : "; ").append(name).append(": ").append(lack);
+        }
+        throw new IOException(
+                names.length == 0
+                        ? "there is no RDMA device on this machine (ibv_devices shows none)"
+                        : "no RDMA device of this machine can be used: " + lacks);
     }
 
     @Override
@@ -138,8 +162,7 @@ public final class DisniDevice implements Device {
             if (adapter != null && adapter.enter()) {
                 return adapter;
             }
-            requireImmediates(context);
-            adapter = new Adapter(objects, context, budget);
+            adapter = open(context, id);
             adapter.enter();
             adapters.put(context, adapter);
             thread.addAdapter(adapter);
@@ -147,14 +170,27 @@ public final class DisniDevice implements Device {
         }
     }
 
-    /** The connection manager serves iWARP adapters, too, but they have no RDMA_WRITE_WITH_IMM. */
-    private static void requireImmediates(long context) throws IOException {
-        ByteBuffer about = ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
-        Verbs.queryDevice(context, 1, about);
-        if (about.getInt(DeviceDescriptor.TRANSPORT_OFFSET) == DeviceDescriptor.TRANSPORT_IWARP) {
-            String name = Verbs.deviceName(context);
-            throw new ConnectFailure(Kind.NO_ROUTE, "iWARP is not served (no writes with immediate): " + name, null);
+    @GuardedBy("adapters")
+    private Adapter open(long context, long id) throws IOException {
+        DeviceAttributes about = DeviceAttributes.of(context);
+        String lack = unfit.containsKey(context) ? unfit.get(context) : AdapterNeeds.lack(about);
+        if (lack == null) {
+            Adapter made = new Adapter(objects, context, about, budget);
+            boolean serves = false;
+            try {
+                serves = about.transport() != DeviceAttributes.IWARP || ImmediatesTrial.succeeds(made, id);
+            } finally {
+                if (!serves) {
+                    made.remove();
+                }
+            }
+            if (serves) {
+                return made;
+            }
+            lack = "it is an iWARP adapter without writes with immediate";
         }
+        unfit.put(context, lack);
+        throw new ConnectFailure(Kind.NO_ROUTE, about.name() + " cannot be used: " + lack, null);
     }
 
     @Override

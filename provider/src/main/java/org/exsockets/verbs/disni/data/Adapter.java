@@ -11,12 +11,11 @@ import java.io.IOException;
 import org.exsockets.jdk.DirectBufferOwner;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.disni.DeviceAttributes;
 import org.exsockets.verbs.disni.DisniObjects;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.AdapterRegistrar;
-import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.exsockets.verbs.disni.memory.MemoryPool;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.exsockets.verbs.disni.memory.RegistrationCache;
@@ -37,7 +36,7 @@ public final class Adapter {
     private final int asyncDescriptor;
     final MemoryPool memory;
     private final RegistrationCache registrations;
-    final QueueLimits limits = new QueueLimits(EndpointParameters.MAX_RECEIVE_DEPTH);
+    final QueueLimits limits;
 
     /** Connections that use this adapter, and one for the device until the adapter has been removed. */
     @GuardedBy("this")
@@ -47,10 +46,12 @@ public final class Adapter {
     private boolean gone;
 
     /** @param budget of all adapters together */
-    public Adapter(DisniObjects objects, long contextHandle, RegistrationBudget budget) throws IOException {
+    public Adapter(DisniObjects objects, long contextHandle, DeviceAttributes about, RegistrationBudget budget)
+            throws IOException {
         this.objects = objects;
         this.contextHandle = contextHandle;
-        this.name = Verbs.deviceName(contextHandle);
+        this.name = about.name();
+        this.limits = new QueueLimits(AdapterNeeds.deepest(about));
         this.context = objects.context(contextHandle);
         this.asyncDescriptor = Verbs.asyncDescriptor(contextHandle);
         this.domain = context.allocPd();
@@ -114,10 +115,9 @@ public final class Adapter {
     }
 
     /** {@return the handle of a new queue pair of {@code id}} */
-    long createQueuePair(NatCmaIdPrivate id, IbvCQ completions, ConnectionMemory forMemory, int inlineBytes)
+    long createQueuePair(NatCmaIdPrivate id, IbvCQ completions, int sends, int receives, int inlineBytes)
             throws IOException {
-        IbvQP made = DisniObjects.createQueuePair(
-                id, domain, completions, forMemory.sendDepth(), forMemory.receiveDepth(), inlineBytes);
+        IbvQP made = DisniObjects.createQueuePair(id, domain, completions, sends, receives, inlineBytes);
         return objects.handle(made, Verbs.KIND_QP);
     }
 

@@ -54,16 +54,16 @@ public final class ConnectionResources {
         @Override
         public void prepare(int depth) throws IOException {
             memory = adapter.memory.acquire(peerHost, exposedBytes, depth);
-            // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
-            int entries = memory.sendDepth() + depth + 1;
+            int entries = AdapterNeeds.completions(depth);
             cq = adapter.memory.relieved(() -> adapter.createCompletionQueue(entries));
             cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
         }
 
         @Override
         public void create(int inlineBytes) throws IOException {
-            qpHandle = adapter.memory.relieved(
-                    () -> adapter.createQueuePair(id, Objects.requireNonNull(cq), memory(), inlineBytes));
+            int receives = memory().receiveDepth();
+            qpHandle = adapter.memory.relieved(() -> adapter.createQueuePair(
+                    id, Objects.requireNonNull(cq), memory().sendDepth(), receives, inlineBytes));
         }
 
         @Override

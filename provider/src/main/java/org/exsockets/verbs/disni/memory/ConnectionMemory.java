@@ -66,7 +66,7 @@ public final class ConnectionMemory extends PooledMemory {
     }
 
     /** {@return send requests a queue pair can have under way: a power of two} */
-    static int sendDepth(int receiveDepth) {
+    public static int sendDepth(int receiveDepth) {
         return Math.max(MIN_SEND_DEPTH, SENDS_PER_RECEIVE * receiveDepth);
     }
 

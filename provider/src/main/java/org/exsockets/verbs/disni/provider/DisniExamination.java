@@ -5,7 +5,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,10 +14,11 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.disni.CmEventDescriptor;
-import org.exsockets.verbs.disni.DeviceDescriptor;
+import org.exsockets.verbs.disni.DeviceAttributes;
 import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.data.AdapterNeeds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,37 +68,32 @@ final class DisniExamination {
     private boolean adapters() {
         try {
             String[] names = Verbs.deviceNames();
+            boolean any = false;
             for (String name : names) {
-                adapter(name);
+                any |= adapter(name);
             }
-            return names.length > 0;
+            if (!any && names.length > 0) {
+                add(Severity.PROBLEM, "no adapter of this machine can be used", "Connections to other hosts are TCP's");
+            }
+            return any;
         } catch (IOException | RuntimeException e) {
             add(Severity.PROBLEM, "adapters cannot be listed: " + message(e), "");
             return false;
         }
     }
 
-    private void adapter(String name) {
+    /** {@return whether it may serve} */
+    private boolean adapter(String name) {
         try {
-            long context = Verbs.openDevice(name);
-            try {
-                ByteBuffer about =
-                        ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
-                Verbs.queryDevice(context, 1, about);
-                add(
-                        Severity.GOOD,
-                        "adapter " + name + " can be opened: mtu " + about.getInt(DeviceDescriptor.ACTIVE_MTU_OFFSET)
-                                + ", up to " + about.getInt(DeviceDescriptor.MAX_QP_OFFSET) + " queue pairs, "
-                                + about.getInt(DeviceDescriptor.MAX_MR_OFFSET) + " memory regions",
-                        "");
-            } finally {
-                Verbs.closeDevice(context);
-            }
+            DeviceAttributes about = DeviceAttributes.of(name);
+            findings.addAll(AdapterFindings.of(about));
+            return AdapterNeeds.lack(about) == null;
         } catch (IOException | RuntimeException e) {
             add(
                     Severity.PROBLEM,
                     "adapter " + name + " cannot be opened: " + message(e),
                     "Its user-space driver may be missing: apt-get install ibverbs-providers, or dnf install libibverbs");
+            return false;
         }
     }
 

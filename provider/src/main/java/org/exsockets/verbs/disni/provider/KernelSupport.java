@@ -115,7 +115,8 @@ final class KernelSupport {
     private static Port port(String adapter, String number, Path device) {
         Path port = device.resolve("ports").resolve(number);
         String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
-        boolean iwarp = read(device.resolve("node_type")).endsWith("RNIC");
+        String kind = read(device.resolve("node_type"));
+        boolean iwarp = kind.endsWith("RNIC");
         TreeSet<String> interfaces = interfaces(device, port);
         TreeSet<String> types = new TreeSet<>();
         for (String index : names(port.resolve("gid_attrs/types"))) {
@@ -129,15 +130,29 @@ final class KernelSupport {
                 + ", interface " + (interfaces.isEmpty() ? "unknown" : String.join(", ", interfaces)) + ", addresses "
                 + (addresses.isEmpty() ? "none" : String.join(", ", addresses));
         String advice = "";
-        if (!state.equals("ACTIVE")) {
+        if (!iwarp && !kind.endsWith("CA")) {
+            advice = "It has no reliable connections (node_type " + kind + "): its destinations are TCP's";
+        } else if (!state.equals("ACTIVE")) {
             advice = "If it is to be used, bring the link up: cable, switch, ip link set DEV up; on InfiniBand a subnet"
                     + " manager must run";
         } else if (addresses.isEmpty()) {
             advice = "If it is to be used, give its interface an IP address: ip addr add ADDRESS/PREFIX dev DEV";
         } else if (iwarp) {
-            advice = "EXS writes with immediate data, which most iWARP adapters cannot: leave its destinations on TCP";
+            advice = hasRoce(device)
+                    ? "The adapter is in iWARP mode, where EXS does not serve it. RoCE serves, at both ends: devlink dev param"
+                            + " set pci/ADDRESS name enable_iwarp value false cmode runtime, then enable_roce value true"
+                    : "EXS writes with immediate data, which most iWARP adapters cannot: leave its destinations on TCP";
         }
         return new Port(text, advice);
+    }
+
+    /** {@return whether an iWARP adapter has RoCE as its other mode: Intel's E800 series} */
+    private static boolean hasRoce(Path device) {
+        try {
+            return device.resolve("device/driver").toRealPath().endsWith("ice");
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     /** {@return the network interfaces whose addresses lead to the port} */

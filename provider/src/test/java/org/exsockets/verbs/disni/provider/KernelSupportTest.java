@@ -118,6 +118,23 @@ class KernelSupportTest {
         assertTrue(only().advice().contains("leave its destinations on TCP"));
     }
 
+    @Test
+    void theOtherModeOfAnIwarpAdapterIsNamed() throws IOException {
+        write("sys/class/infiniband/rxe0/node_type", "4: RNIC\n");
+        Files.createDirectories(root.resolve("sys/bus/pci/drivers/ice"));
+        Files.createDirectories(root.resolve("sys/class/infiniband/rxe0/device"));
+        Files.createSymbolicLink(
+                root.resolve("sys/class/infiniband/rxe0/device/driver"), root.resolve("sys/bus/pci/drivers/ice"));
+        assertTrue(only().advice().contains("name enable_iwarp value false"), only().advice());
+    }
+
+    @Test
+    void aKindOfNodeWithoutReliableConnectionsIsAProblem() throws IOException {
+        write("sys/class/infiniband/rxe0/node_type", "7: unspecified\n");
+        assertEquals(Severity.PROBLEM, only().severity());
+        assertTrue(only().advice().contains("no reliable connections"), only().advice());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "65536,     PROBLEM, 64 KiB: room for about 0",
