@@ -16,7 +16,7 @@ import org.exsockets.verbs.DevicePlace;
 public final class RealDevice {
     private static final int CONNECT_TIMEOUT_MS = 10_000;
 
-    private static Device device;
+    private static DisniDevice device;
 
     private RealDevice() {}
 
@@ -24,17 +24,15 @@ public final class RealDevice {
         if (device == null) {
             // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
             DirectMemory.reportedBy(() -> true);
-            device = new DisniDevice(new DeviceOptions(
-                    CONNECT_TIMEOUT_MS,
-                    null,
-                    null,
-                    true,
-                    false,
-                    DeviceOptions.AUTO,
-                    DeviceOptions.AUTO,
-                    user -> false));
+            device = open();
         }
         return device;
+    }
+
+    /** {@return another one than {@link #get}; with its own view of the adapters} */
+    static DisniDevice open() throws IOException {
+        return new DisniDevice(new DeviceOptions(
+                CONNECT_TIMEOUT_MS, null, null, true, false, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
     }
 
     /** The machine's global addresses: at least two of IPv4 and one of IPv6. */
