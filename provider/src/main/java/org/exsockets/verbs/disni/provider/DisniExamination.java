@@ -123,6 +123,10 @@ final class DisniExamination {
                 int port = target.getPort() == 0 ? 1 : target.getPort();
                 Verbs.resolveAddress(id, null, 0, address, scope, port, options.connectTimeoutMs());
                 await(channel, CmEventDescriptor.ADDR_RESOLVED, "its address does not resolve over RDMA");
+                String lack = AdapterNeeds.lack(DeviceAttributes.of(Verbs.context(id)));
+                if (lack != null) {
+                    throw new IOException(Verbs.deviceName(Verbs.context(id)) + " cannot be used: " + lack);
+                }
                 Verbs.resolveRoute(id, options.connectTimeoutMs());
                 await(channel, CmEventDescriptor.ROUTE_RESOLVED, "there is no RDMA route");
                 return Verbs.deviceName(Verbs.context(id)) + " port " + Verbs.devicePort(id) + ", from "
