@@ -116,7 +116,12 @@ public final class Verbs {
     /** Has an IPv6 id serve IPv6 only (RDMA_OPTION_ID_AFONLY); before {@link #bind}. */
     public static native void setIpv6Only(long id) throws VerbsException;
 
-    /** Has a bound id take requests; each is an event, CONNECT_REQUEST. */
+    /**
+     * Has a bound id take requests; each is an event, CONNECT_REQUEST.
+     *
+     * @param backlog requests that may wait to be taken by {@link #nextCmEvent}: the kernel drops others, and their
+     *     clients repeat them some seconds later; 0: as many as the kernel allows (net.rdma_ucm.max_backlog, 1,024)
+     */
     public static native void listen(long id, int backlog) throws VerbsException;
 
     /**

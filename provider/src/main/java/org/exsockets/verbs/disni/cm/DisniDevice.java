@@ -58,8 +58,11 @@ public final class DisniDevice implements Device {
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long CLOSE_LOOK_MS = 1;
 
+    /** For {@link Verbs#listen}: as many as the kernel allows. */
+    private static final int KERNELS_BACKLOG = 0;
+
     private final DisniObjects objects;
-    private final DeviceThread thread;
+    final DeviceThread thread;
     private final int connectTimeoutMs;
     private final RegistrationBudget budget;
 
@@ -354,7 +357,8 @@ public final class DisniDevice implements Device {
                 Verbs.setIpv6Only(listener.id);
             }
             Verbs.bind(listener.id, address, scope(host), local.getPort());
-            Verbs.listen(listener.id, backlog);
+            // The kernel drops without a word what is beyond its backlog; the listener counts, and answers.
+            Verbs.listen(listener.id, KERNELS_BACKLOG);
             return listener;
         } catch (IOException e) {
             listener.close();

@@ -75,7 +75,7 @@ class AdapterMannersTest {
     /** A device of its own, which knows nothing of the adapter. */
     private void open(String manners) throws IOException {
         Files.writeString(Path.of(System.getenv("MANNERS")), manners);
-        device = RealDevice.open();
+        device = RealDevice.open(RealDevice.CONNECT_TIMEOUT_MS);
         listener = device.listen((InetSocketAddress) port.getLocalSocketAddress(), false, 50, PARAMETERS);
     }
 

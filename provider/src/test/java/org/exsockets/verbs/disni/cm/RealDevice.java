@@ -24,15 +24,15 @@ public final class RealDevice {
         if (device == null) {
             // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
             DirectMemory.reportedBy(() -> true);
-            device = open();
+            device = open(CONNECT_TIMEOUT_MS);
         }
         return device;
     }
 
-    /** {@return another one than {@link #get}; with its own view of the adapters} */
-    static DisniDevice open() throws IOException {
+    /** {@return another device, with a thread of its own, as in another process; it stays} */
+    static DisniDevice open(int connectTimeoutMs) throws IOException {
         return new DisniDevice(new DeviceOptions(
-                CONNECT_TIMEOUT_MS, null, null, true, false, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
+                connectTimeoutMs, null, null, true, false, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
     }
 
     /** The machine's global addresses: at least two of IPv4 and one of IPv6. */

@@ -1,0 +1,147 @@
+package org.exsockets.verbs.disni.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceFixture;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DevicePlace;
+import org.exsockets.verbs.Endpoint;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Many clients of a process whose device thread is late. */
+@Tag("rdma")
+class DisniStormTest extends DeviceFixture {
+    private static final int CLIENTS = 24;
+    private static final int BACKLOG = 4;
+    private static final int NEVER_MS = 300_000;
+
+    @Override
+    protected Device open() throws IOException {
+        return RealDevice.get();
+    }
+
+    @Override
+    protected DevicePlace place() {
+        return new RealDevice.Place();
+    }
+
+    /** Keeps the thread of the device from everything until it is released. */
+    private static final class Held {
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        Held(Device device) throws InterruptedException {
+            CountDownLatch held = new CountDownLatch(1);
+            ((DisniDevice) device).thread.submit(() -> {
+                held.countDown();
+                boolean done = false;
+                while (!done) {
+                    try {
+                        released.await();
+                        done = true;
+                    } catch (InterruptedException e) {
+                        // Nobody does that.
+                    }
+                }
+            });
+            held.await();
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
+
+    /** {@return how many requests the kernel has repeated, or taken twice, by the name of the kernel's counters} */
+    private static long requests(String counters) throws IOException {
+        long sum = 0;
+        boolean found = false;
+        try (DirectoryStream<Path> devices = Files.newDirectoryStream(Path.of("/sys/class/infiniband"))) {
+            for (Path device : devices) {
+                Path counter = device.resolve("ports/1").resolve(counters).resolve("req");
+                if (Files.exists(counter)) {
+                    found = true;
+                    sum += Long.parseLong(Files.readString(counter).trim());
+                }
+            }
+        }
+        assumeTrue(found, "the kernel does not count: " + counters);
+        return sum;
+    }
+
+    private static boolean hasAsked(Thread client) {
+        return client.getState() == Thread.State.TIMED_WAITING
+                && Arrays.stream(client.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("shakeHands"));
+    }
+
+    /**
+     * The kernel drops in silence what is beyond its own backlog. That shows in requests that are repeated though no
+     * request like that is known; those for which the thread is too late are known.
+     */
+    @Test
+    void requestsBeyondTheBacklogAreAnswered() throws Exception {
+        DisniDevice others = RealDevice.open(NEVER_MS);
+        long lost = requests("cm_tx_retries") - requests("cm_rx_duplicates");
+        List<Object> results = Collections.synchronizedList(new ArrayList<>());
+        try (ServerSocket own = new ServerSocket(0, 0, host())) {
+            InetSocketAddress crowded = (InetSocketAddress) own.getLocalSocketAddress();
+            DeviceListener few = device().listen(crowded, false, BACKLOG, PARAMETERS);
+            List<Thread> clients = new ArrayList<>();
+            Held late = new Held(device());
+            try {
+                for (int i = 0; i < CLIENTS; i++) {
+                    InetSocketAddress client = client(i);
+                    Thread thread = new Thread(() -> {
+                        try {
+                            results.add(others.connect(client, crowded, PARAMETERS));
+                        } catch (ConnectFailure e) {
+                            results.add(e.kind());
+                        }
+                    });
+                    thread.start();
+                    clients.add(thread);
+                }
+                for (Thread client : clients) {
+                    waitFor(() -> hasAsked(client) ? true : null);
+                }
+            } finally {
+                late.release();
+            }
+            for (Thread client : clients) {
+                client.join();
+            }
+            for (int i = 0; i < BACKLOG; i++) {
+                accept(few);
+            }
+            few.close();
+        }
+        results.stream()
+                .filter(Endpoint.class::isInstance)
+                .map(Endpoint.class::cast)
+                .forEach(this::ended);
+        assertEquals(
+                BACKLOG, results.stream().filter(Endpoint.class::isInstance).count(), results::toString);
+        assertEquals(
+                CLIENTS - BACKLOG,
+                results.stream()
+                        .filter(ConnectFailure.Kind.BACKLOG_FULL::equals)
+                        .count(),
+                results::toString);
+        assertEquals(lost, requests("cm_tx_retries") - requests("cm_rx_duplicates"));
+    }
+}
