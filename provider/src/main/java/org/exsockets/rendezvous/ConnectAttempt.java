@@ -268,7 +268,7 @@ final class ConnectAttempt {
             }
             case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why, true);
             default -> {
-                // What an end lacks now may be available for the next connection.
+                // What an end lacks now, or what went wrong on the way, may be over for the next connection.
             }
         }
     }
@@ -287,7 +287,7 @@ final class ConnectAttempt {
             case NO_ROUTE -> soft ? FallbackReason.NOT_LOCAL : FallbackReason.NO_RDMA_ROUTE;
             case TIMED_OUT -> soft ? FallbackReason.HANDSHAKE_FAILED : FallbackReason.RDMA_TIMEOUT;
             case LOCKED_MEMORY -> soft ? FallbackReason.HANDSHAKE_FAILED : FallbackReason.LOCKED_MEMORY;
-            case FAILED -> FallbackReason.HANDSHAKE_FAILED;
+            case PASSING, FAILED -> FallbackReason.HANDSHAKE_FAILED;
         };
     }
 

@@ -29,6 +29,8 @@ public final class ConnectFailure extends IOException {
         TIMED_OUT,
         /** The limit of locked memory (RLIMIT_MEMLOCK) of this process or the peer's is reached. */
         LOCKED_MEMORY,
+        /** The network, or the peer's kernel, gave this connect up; the next one may succeed. */
+        PASSING,
         FAILED
     }
 

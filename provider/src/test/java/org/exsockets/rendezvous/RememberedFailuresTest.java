@@ -46,7 +46,7 @@ class RememberedFailuresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"LOCKED_MEMORY", "NO_MEMORY", "NO_DESCRIPTORS", "BACKLOG_FULL"})
+    @EnumSource(names = {"LOCKED_MEMORY", "NO_MEMORY", "NO_DESCRIPTORS", "BACKLOG_FULL", "PASSING"})
     void whatMayPassIsNotRemembered(Kind kind) {
         RendezvousFixture fixture = failing(kind, 30);
         fixture.connect(REMOTE);

@@ -43,6 +43,9 @@ public final class CmEventDescriptor {
     public static final int ADDR_CHANGE = 14;
     public static final int TIMEWAIT_EXIT = 15;
 
+    /** Status of {@link #REJECTED}: nobody listens on the port (IB_CM_REJ_INVALID_SERVICE_ID). */
+    public static final int REJECT_NO_LISTENER = 8;
+
     /** Status of {@link #REJECTED}: the listener's own decision, with private data (IB_CM_REJ_CONSUMER_DEFINED). */
     public static final int REJECT_BY_PEER = 28;
 

@@ -311,9 +311,13 @@ public final class DisniDevice implements Device {
         };
     }
 
-    private static ConnectFailure rejected(EndpointLife.Answer answer, InetSocketAddress remote) {
+    /** All reasons of the kernel's but one pass by themselves: they tell of this connect, not of the listener. */
+    static ConnectFailure rejected(EndpointLife.Answer answer, InetSocketAddress remote) {
+        if (answer.status() == CmEventDescriptor.REJECT_NO_LISTENER) {
+            return failure(Kind.REFUSED, remote, "nobody listens with EXS", null);
+        }
         if (answer.status() != CmEventDescriptor.REJECT_BY_PEER) {
-            return failure(Kind.REFUSED, remote, "nobody listens with EXS, status=" + answer.status(), null);
+            return failure(Kind.PASSING, remote, "rejected by the peer's kernel: status=" + answer.status(), null);
         }
         String what = "rejected: " + answer.rejection();
         return switch (answer.rejection()) {
