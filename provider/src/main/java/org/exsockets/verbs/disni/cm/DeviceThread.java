@@ -44,6 +44,10 @@ final class DeviceThread {
     private record Ended(long dueNs, Runnable then) {}
 
     private static final int EVENTS_AT_ONCE = 64;
+
+    /** Some of them destroy a connection, which takes as long as to accept one. */
+    private static final int TASKS_AT_ONCE = 16;
+
     private static final int WAKE_UPS = 9;
 
     /** A request and its answer wake a thread at each end; the device's own events cost about as much again. */
@@ -78,6 +82,7 @@ final class DeviceThread {
     private final int channelDescriptor;
     private final int wakeDescriptor;
     private final ByteBuffer event = CmEventDescriptor.allocate();
+    private final CmEvents events = new CmEvents(this::passCmEvent);
 
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -103,9 +108,6 @@ final class DeviceThread {
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private final ArrayDeque<Ended> endedPairs = new ArrayDeque<>();
     private long nextLimitLookNs = System.nanoTime();
-
-    /** The connection manager's events until then have been passed on; limits are compared with it. */
-    private long heardUntilNs = System.nanoTime();
 
     private long nextProbeNs = System.nanoTime();
 
@@ -177,18 +179,9 @@ final class DeviceThread {
         }
     }
 
-    /** Passes on what the connection manager has reported by now, and runs {@code then} on the thread. */
+    /** Runs {@code then} on the thread when what the connection manager has reported by now has been passed on. */
     void whenHeard(Runnable then) {
-        submit(() -> {
-            try {
-                while (!passCmEvents()) {
-                    continue;
-                }
-            } catch (VerbsException e) {
-                Log.error("device thread: " + e, e);
-            }
-            then.run();
-        });
+        submit(() -> events.whenHeard(then));
     }
 
     /** Ends the thread: asleep in the kernel it would delay the exit of the JVM ({@code ProgressThread.endWithJvm}). */
@@ -294,12 +287,7 @@ final class DeviceThread {
             woken.set(false);
         }
         runTasks();
-        if (ready[1]) {
-            askedNs = System.nanoTime();
-        }
-        if (!ready[1] || passCmEvents()) {
-            heardUntilNs = askedNs;
-        }
+        events.pass(ready[1], askedNs);
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[3 + 2 * i] && adapters.contains(waitedFor[i])) {
                 passAsyncEvents(waitedFor[i]);
@@ -313,6 +301,9 @@ final class DeviceThread {
     }
 
     private int patienceMs() {
+        if (!tasks.isEmpty() || events.isAskedFor()) {
+            return 0;
+        }
         if (!limits.isEmpty() || !endedPairs.isEmpty()) {
             return LIMIT_LOOK_MS;
         }
@@ -332,7 +323,8 @@ final class DeviceThread {
     }
 
     private void runTasks() {
-        for (Runnable task; (task = tasks.poll()) != null; ) {
+        Runnable task;
+        for (int i = 0; i < TASKS_AT_ONCE && (task = tasks.poll()) != null; i++) {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
@@ -355,24 +347,21 @@ final class DeviceThread {
         }
     }
 
-    /** {@return whether these were all} */
-    private boolean passCmEvents() throws VerbsException {
-        for (int i = 0; i < EVENTS_AT_ONCE; i++) {
-            if (!Verbs.nextCmEvent(channel, event)) {
-                return true;
-            }
-            int type = event.getInt(CmEventDescriptor.TYPE_OFFSET);
-            boolean request = type == CmEventDescriptor.CONNECT_REQUEST;
-            long id = event.getLong(request ? CmEventDescriptor.LISTEN_ID_OFFSET : CmEventDescriptor.ID_OFFSET);
-            IdOwner owner = owners.get(id);
-            if (owner != null) {
-                owner.onCmEvent(type, event.getInt(CmEventDescriptor.STATUS_OFFSET), event);
-            } else if (request) {
-                // The listener has been closed meanwhile.
-                Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
-            }
+    private boolean passCmEvent() throws VerbsException {
+        if (!Verbs.nextCmEvent(channel, event)) {
+            return false;
         }
-        return false;
+        int type = event.getInt(CmEventDescriptor.TYPE_OFFSET);
+        boolean request = type == CmEventDescriptor.CONNECT_REQUEST;
+        long id = event.getLong(request ? CmEventDescriptor.LISTEN_ID_OFFSET : CmEventDescriptor.ID_OFFSET);
+        IdOwner owner = owners.get(id);
+        if (owner != null) {
+            owner.onCmEvent(type, event.getInt(CmEventDescriptor.STATUS_OFFSET), event);
+        } else if (request) {
+            // The listener has been closed meanwhile.
+            Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
+        }
+        return true;
     }
 
     private void passAsyncEvents(Adapter adapter) {
@@ -411,7 +400,7 @@ final class DeviceThread {
         }
         nextLimitLookNs = nowNs + LIMIT_LOOK_NS;
         List<DisniEndpoint> over = new ArrayList<>();
-        limits.entrySet().removeIf(each -> heardUntilNs - each.getValue() >= 0 && over.add(each.getKey()));
+        limits.entrySet().removeIf(each -> events.heardUntilNs() - each.getValue() >= 0 && over.add(each.getKey()));
         over.forEach(DisniEndpoint::onLimit);
     }
 }
