@@ -86,6 +86,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         }
     }
 
+    /** {@return why the request is to be rejected; null if it has been answered} */
     private PrivateDataDescriptor.@Nullable Rejection answer(long requested, ByteBuffer event) {
         PrivateDataDescriptor.Hello hello;
         try {
@@ -114,11 +115,10 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             }
             underWay++;
         }
-        PrivateDataDescriptor.Rejection rejection = accept(requested, hello, common);
-        if (rejection != null) {
+        if (!accept(requested, hello, common)) {
             notUnderWay();
         }
-        return rejection;
+        return null;
     }
 
     private void check(PrivateDataDescriptor.Hello hello) {
@@ -136,8 +136,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         }
     }
 
-    private PrivateDataDescriptor.@Nullable Rejection accept(
-            long requested, PrivateDataDescriptor.Hello hello, int common) {
+    /** {@return false if it has been rejected} */
+    private boolean accept(long requested, PrivateDataDescriptor.Hello hello, int common) {
         DisniEndpoint endpoint = new DisniEndpoint(thread, requested, this);
         thread.own(requested, endpoint);
         try {
@@ -149,16 +149,23 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             byte[] own = PrivateDataDescriptor.encode(endpoint.hello(common, common, hello.clientPort(), port));
             Verbs.accept(requested, own, DisniDevice.RNR_RETRIES);
             endpoint.limitGreeting();
-            return null;
+            return true;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            Log.warnOnce(
-                    "disni-resources",
-                    "accept over disni: no resources, the peer falls back to TCP: " + e.getMessage());
-            Log.debug("accept over disni: " + e.getMessage());
             endpoint.abandonRequest();
-            return e instanceof IOException io && LockedMemory.isLacking(io, Path.of("/"))
-                    ? PrivateDataDescriptor.Rejection.LOCKED_MEMORY
-                    : PrivateDataDescriptor.Rejection.NO_RESOURCES;
+            boolean locked = e instanceof IOException io && LockedMemory.isLacking(io, Path.of("/"));
+            boolean waited = reject(
+                    requested,
+                    locked
+                            ? PrivateDataDescriptor.Rejection.LOCKED_MEMORY
+                            : PrivateDataDescriptor.Rejection.NO_RESOURCES);
+            // For a request that its client has taken back the kernel refuses everything, from the queue pair on.
+            if (waited) {
+                Log.warnOnce(
+                        "disni-resources",
+                        "accept over disni: no resources, the peer falls back to TCP: " + e.getMessage());
+            }
+            Log.debug("accept over disni: " + e.getMessage());
+            return false;
         }
     }
 
@@ -180,14 +187,18 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         endpoint.abandon();
     }
 
-    private void reject(long requested, PrivateDataDescriptor.Rejection rejection) {
+    /** {@return false if the client has given up} */
+    private boolean reject(long requested, PrivateDataDescriptor.Rejection rejection) {
         thread.disown(requested);
+        boolean waits = true;
         try {
             Verbs.reject(requested, PrivateDataDescriptor.encode(rejection));
-        } catch (VerbsException clientHasGivenUp) {
-            Log.debug("reject: " + clientHasGivenUp.getMessage());
+        } catch (VerbsException e) {
+            Log.debug("reject: the client has given up: " + e.getMessage());
+            waits = false;
         }
         DisniDevice.destroyId(requested);
+        return waits;
     }
 
     private void notUnderWay() {

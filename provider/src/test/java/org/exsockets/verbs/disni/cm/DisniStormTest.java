@@ -1,6 +1,9 @@
 package org.exsockets.verbs.disni.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -14,6 +17,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.exsockets.observe.CapturedLog;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceFixture;
@@ -29,6 +34,7 @@ class DisniStormTest extends DeviceFixture {
     private static final int CLIENTS = 24;
     private static final int BACKLOG = 4;
     private static final int NEVER_MS = 300_000;
+    private static final int SHORT_MS = 300;
 
     @Override
     protected Device open() throws IOException {
@@ -143,5 +149,40 @@ class DisniStormTest extends DeviceFixture {
                         .count(),
                 results::toString);
         assertEquals(lost, requests("cm_tx_retries") - requests("cm_rx_duplicates"));
+    }
+
+    /** {@return whether a client that has got no answer within a limit has asked for one} */
+    private boolean asksInVain(DisniDevice from, int limitMs) throws Exception {
+        FutureTask<ConnectFailure> connect = new FutureTask<>(() ->
+                assertThrows(ConnectFailure.class, () -> from.connect(client(1), address(), PARAMETERS, limitMs)));
+        Thread client = new Thread(connect);
+        client.start();
+        boolean asked = false;
+        while (client.isAlive()) {
+            asked |= hasAsked(client);
+        }
+        assertEquals(ConnectFailure.Kind.TIMED_OUT, connect.get().kind());
+        return asked;
+    }
+
+    /** What the client lacked was patience, so nobody is told to raise a limit. */
+    @Test
+    void aClientThatHasGivenUpIsNoLackOfResources() throws Exception {
+        DisniDevice others = RealDevice.open(NEVER_MS);
+        try (CapturedLog log = new CapturedLog()) {
+            Held late = new Held(device());
+            try {
+                int limitMs = SHORT_MS;
+                while (!asksInVain(others, limitMs)) {
+                    limitMs *= 2; // It gave up before its request was out.
+                }
+            } finally {
+                late.release();
+            }
+            waitFor(() -> log.toString().contains("accept over disni:") ? true : null);
+            assertTrue(log.toString().contains("the client has given up"), log::toString);
+            assertFalse(log.toString().contains("no resources"), log::toString);
+        }
+        connect();
     }
 }
