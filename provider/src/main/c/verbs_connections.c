@@ -1,6 +1,7 @@
 /* Natives of Verbs.java: the connection manager. */
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "connections.h"
@@ -140,16 +141,23 @@ JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_bind(JNIEnv *env, jc
     failed(env, "rdma_bind_addr", result < 0 ? result : id_bind(id, &address.any));
 }
 
-JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_setIpv6Only(JNIEnv *env, jclass class, jlong handle)
+/* librdmacm takes some options as a byte, and the others as an int. */
+JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_setOption(JNIEnv *env, jclass class, jlong handle,
+                                                                     jint option, jint value)
 {
     struct rdma_cm_id *id = handle_get(handle, KIND_ID);
-    int on = 1;
+    bool small = option == RDMA_OPTION_ID_TOS || option == RDMA_OPTION_ID_ACK_TIMEOUT;
+    uint8_t byte = (uint8_t) value;
+    int word = value;
 
     (void) class;
     errno = EIO;
     if (id == NULL)
         fail(env, "rdma_set_option", EBADF);
-    else if (RDMA(set_option)(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &on, sizeof on) != 0)
+    else if (small && (value < 0 || value > UINT8_MAX))
+        fail(env, "rdma_set_option", EINVAL);
+    else if (RDMA(set_option)(id, RDMA_OPTION_ID, option, small ? (void *) &byte : &word,
+                              small ? sizeof byte : sizeof word) != 0)
         fail(env, "rdma_set_option", errno);
 }
 

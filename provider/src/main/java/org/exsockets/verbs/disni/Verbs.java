@@ -33,6 +33,18 @@ public final class Verbs {
     public static final int FLAG_SOLICITED = 4;
     public static final int FLAG_INLINE = 8;
 
+    /** {@link #setOption}: the traffic class of what is sent, 0 to 255; before the route is resolved. */
+    public static final int OPTION_TOS = 0;
+
+    /** {@link #setOption}: 1 has an IPv6 id serve IPv6 only, 0 both; before {@link #bind}. */
+    public static final int OPTION_IPV6_ONLY = 2;
+
+    /**
+     * {@link #setOption}: how long this end waits for an acknowledgement, 4.096 µs times 2 to the power of 0 to 31;
+     * before {@link #connect} or {@link #accept}.
+     */
+    public static final int OPTION_ACK_TIMEOUT = 3;
+
     /** Kinds of {@link #adopt}. */
     static final int KIND_CONTEXT = 1;
 
@@ -113,8 +125,12 @@ public final class Verbs {
      */
     public static native void bind(long id, byte[] address, int scope, int port) throws VerbsException;
 
-    /** Has an IPv6 id serve IPv6 only (RDMA_OPTION_ID_AFONLY); before {@link #bind}. */
-    public static native void setIpv6Only(long id) throws VerbsException;
+    /**
+     * rdma_set_option(3), level RDMA_OPTION_ID.
+     *
+     * @param option one of {@link #OPTION_TOS} and so on
+     */
+    public static native void setOption(long id, int option, int value) throws VerbsException;
 
     /**
      * Has a bound id take requests; each is an event, CONNECT_REQUEST.
@@ -165,6 +181,7 @@ public final class Verbs {
 
     /**
      * Takes one event without blocking and acknowledges it. A CONNECT_REQUEST brings a new id, the caller's to destroy.
+     * Before ESTABLISHED is told of, the queue pair's timer for messages without a receive is set to 1.28 ms.
      *
      * @param into direct, ≥ {@link CmEventDescriptor#LENGTH} bytes
      * @return false if there is none

@@ -33,7 +33,7 @@ class VerbsMisuseTest {
     static {
         put(Verbs.KIND_CONTEXT, "closeDevice", "deviceName", "queryDevice", "asyncDescriptor", "nextAsyncEvent");
         put(Verbs.KIND_EVENT_CHANNEL, "destroyEventChannel", "eventDescriptor", "createId", "nextCmEvent");
-        put(Verbs.KIND_ID, "destroyId", "context", "bind", "setIpv6Only", "listen", "resolveAddress", "resolveRoute");
+        put(Verbs.KIND_ID, "destroyId", "context", "bind", "setOption", "listen", "resolveAddress", "resolveRoute");
         put(Verbs.KIND_ID, "sourceAddress", "destinationAddress", "devicePort", "connect", "accept", "reject");
         put(Verbs.KIND_ID, "disconnect");
         put(Verbs.KIND_COMPLETION_CHANNEL, "completionDescriptor", "nextCompletionEvent");

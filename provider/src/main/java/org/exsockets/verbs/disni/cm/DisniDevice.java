@@ -45,11 +45,21 @@ public final class DisniDevice implements Device {
     /** Of this device in settings and logs. */
     public static final String NAME = "disni";
 
-    /** A receive is posted for each message that may be sent; without one the connection is broken anyway. */
-    static final int RNR_RETRIES = 0;
+    /**
+     * How often a message is repeated for which the peer's adapter has no receive, 1.28 ms apart. A receive is posted
+     * before the credit for its message is given, so only a driver or firmware that is late can lack it: 7 ms bound
+     * that. Not 7, which stands for repetitions without end: a peer that breaks the rule is to be told from a slow one.
+     */
+    static final int RNR_RETRIES = 6;
 
     /** Retries of an unanswered packet: one less than the maximum, which soft-RoCE takes for retries without end. */
     private static final int RETRIES = 6;
+
+    /**
+     * How long a packet waits for its acknowledgement: 4.096 µs times 2^19, which is 2.1 s, so that {@link #RETRIES}
+     * are over after 15 s. Kernels choose 3.8 to 15 s for the same path, each its own.
+     */
+    private static final int ACK_TIMEOUT = 19;
 
     private static final int NS_PER_US = 1_000;
     private static final int IPV4_BYTES = 4;
@@ -136,6 +146,15 @@ public final class DisniDevice implements Device {
             Verbs.destroyId(id);
         } catch (VerbsException e) {
             Log.debug("destroy id: " + e.getMessage());
+        }
+    }
+
+    /** Before this end connects or accepts; it does not tell the other one. */
+    static void setAckTimeout(long id) {
+        try {
+            Verbs.setOption(id, Verbs.OPTION_ACK_TIMEOUT, ACK_TIMEOUT);
+        } catch (VerbsException e) {
+            Log.debug("the kernel's own acknowledgement time-out holds: " + e.getMessage());
         }
     }
 
@@ -264,6 +283,7 @@ public final class DisniDevice implements Device {
         endpoint.prepare(adapterOf(endpoint.id), remote.getAddress(), parameters, parameters.receiveDepth());
         PrivateDataDescriptor.Hello own =
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
+        setAckTimeout(endpoint.id);
         Verbs.connect(endpoint.id, PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
         EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
         PrivateDataDescriptor.Hello peer = answer.hello();
@@ -357,8 +377,9 @@ public final class DisniDevice implements Device {
             throw e;
         }
         try {
-            if (address.length == IPV6_BYTES && !dualStack) {
-                Verbs.setIpv6Only(listener.id);
+            if (address.length == IPV6_BYTES) {
+                // Either way, as the JDK does: otherwise net.ipv6.bindv6only decides.
+                Verbs.setOption(listener.id, Verbs.OPTION_IPV6_ONLY, dualStack ? 0 : 1);
             }
             Verbs.bind(listener.id, address, scope(host), local.getPort());
             // The kernel drops without a word what is beyond its backlog; the listener counts, and answers.

@@ -147,6 +147,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             endpoint.prepare(adapter, client.getAddress(), parameters, hello.receiveDepth());
             endpoint.meet(hello, common, server, client);
             byte[] own = PrivateDataDescriptor.encode(endpoint.hello(common, common, hello.clientPort(), port));
+            DisniDevice.setAckTimeout(requested);
             Verbs.accept(requested, own, DisniDevice.RNR_RETRIES);
             endpoint.limitGreeting();
             return true;
