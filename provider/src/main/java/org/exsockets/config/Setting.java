@@ -22,6 +22,7 @@ enum Setting {
     JMX,
     TIMEOUT,
     RETRY,
+    RDMA_TOS,
     NATIVE,
     DISNI,
     STATS,

@@ -34,6 +34,8 @@ import java.util.Set;
  * @param timeoutMs bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})
  * @param retrySeconds how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all
  *     ({@code exs.retry})
+ * @param trafficClass of connections over RDMA for which the program sets none, 0 to 255; 0: the kernel's ({@code
+ *     exs.rdma.tos})
  * @param nativeDirectory where the native library may be unpacked to; empty to let the device choose ({@code
  *     exs.native})
  * @param foreignDisni an installed libdisni to use instead of the one in the jar; empty for ours ({@code exs.disni})
@@ -59,6 +61,7 @@ public record Settings(
         boolean jmx,
         int timeoutMs,
         int retrySeconds,
+        int trafficClass,
         Optional<Path> nativeDirectory,
         Optional<Path> foreignDisni,
         Optional<StatsTarget> stats,
@@ -101,6 +104,7 @@ public record Settings(
                 "exs.jmx=" + (jmx ? "true" : "auto"),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,
+                "exs.rdma.tos=" + trafficClass,
                 "exs.native=" + textOrEmpty(nativeDirectory),
                 "exs.disni=" + textOrEmpty(foreignDisni),
                 "exs.stats=" + textOrEmpty(stats),

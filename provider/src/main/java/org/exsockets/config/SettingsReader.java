@@ -37,6 +37,7 @@ public final class SettingsReader {
     private static final int MAX_TIMEOUT_MS = 60_000;
     private static final int DEFAULT_RETRY_SECONDS = 30;
     private static final int MAX_RETRY_SECONDS = 86_400;
+    private static final int MAX_TRAFFIC_CLASS = 255;
 
     private final Map<String, String> options;
     private final UnaryOperator<String> property;
@@ -182,6 +183,7 @@ public final class SettingsReader {
                 either(Setting.JMX, "true", "auto", false),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
+                wholeNumber(Setting.RDMA_TOS, 0, MAX_TRAFFIC_CLASS, "numbers", 0),
                 existing(Setting.NATIVE, true, "the path of a directory that exists"),
                 existing(Setting.DISNI, false, "the path of an installed libdisni.so"),
                 stats(),

@@ -22,6 +22,7 @@ public final class Switches {
             jmx             auto, true                       whether to make an MBean server to be found in
             timeout         1 to 60000 [500]                 bound of a connect over RDMA, in milliseconds
             retry           0 to 86400 [30]                  how long a failed one is remembered, in seconds
+            rdma.tos        0 to 255                         traffic class over RDMA if the program sets none
             native          DIRECTORY [chosen]               where the native library may be unpacked
             disni           FILE [the jar's own]             an installed libdisni.so to use instead
             stats           stderr, FILE [none]              a summary at exit, as one line of JSON

@@ -87,6 +87,12 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         return bound();
     }
 
+    @Override
+    public int trafficClass() throws IOException {
+        Socket plain = orNull();
+        return plain == null ? 0 : plain.getTrafficClass();
+    }
+
     /** {@return the options that the client supports; none if there is no descriptor to find out} */
     Set<SocketOption<?>> supportedOptions() {
         Set<SocketOption<?>> known = optionsOfAll;

@@ -185,9 +185,11 @@ final class ConnectAttempt {
     private @Nullable Endpoint connect(Device device) {
         boolean soft = device.name().equals(Devices.SOFT);
         InetSocketAddress local;
+        EndpointParameters wanted;
         try {
             ProgressThread.ensureStarted();
             local = bind(soft);
+            wanted = soft ? parameters : parameters.withTrafficClass(localBinding.trafficClass());
         } catch (IOException e) {
             // If TCP needs what is missing, its own attempt will report it.
             boolean noThread = e.getCause() instanceof OutOfMemoryError;
@@ -201,7 +203,7 @@ final class ConnectAttempt {
             return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);
         }
         try {
-            return device.connect(local, remote, parameters, limitMs);
+            return device.connect(local, remote, wanted, limitMs);
         } catch (ConnectFailure e) {
             otherProtocol |= e.kind() == ConnectFailure.Kind.OTHER_PROTOCOL;
             FallbackReason why = against(e.kind(), soft);

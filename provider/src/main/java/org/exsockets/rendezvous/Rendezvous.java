@@ -124,7 +124,8 @@ public final class Rendezvous {
                 settings.bufferBytes(),
                 EndpointParameters.USUAL_RECEIVE_DEPTH,
                 protocol.version(),
-                protocol.version());
+                protocol.version(),
+                settings.trafficClass());
     }
 
     private EndpointParameters parameters(Protocol protocol) {

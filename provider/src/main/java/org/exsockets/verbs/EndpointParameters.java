@@ -9,14 +9,16 @@ package org.exsockets.verbs;
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
  * @param minVersion oldest spoken version of the upper protocol; protocols have {@value #VERSIONS_PER_PROTOCOL} each
  * @param maxVersion newest spoken version of the upper protocol
+ * @param trafficClass of the packets of a connect over a network, 0 to 255; 0: the system's
  */
 public record EndpointParameters(
-        int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+        int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion, int trafficClass) {
     /** Versions with different quotients by this belong to different protocols. */
     public static final int VERSIONS_PER_PROTOCOL = 64;
 
     public static final int MIN_RECEIVE_DEPTH = 4;
     public static final int MAX_RECEIVE_DEPTH = 2048;
+    private static final int MAX_TRAFFIC_CLASS = 255;
     public static final int MIN_EXPOSED_BYTES = 4096;
     public static final int MAX_EXPOSED_BYTES = 64 << 20;
 
@@ -31,11 +33,24 @@ public record EndpointParameters(
         require(isPowerOfTwo(maxExposedBytes, exposedBytes, MAX_EXPOSED_BYTES), "maxExposedBytes", maxExposedBytes);
         require(isPowerOfTwo(receiveDepth, MIN_RECEIVE_DEPTH, MAX_RECEIVE_DEPTH), "receiveDepth", receiveDepth);
         require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);
+        require(trafficClass >= 0 && trafficClass <= MAX_TRAFFIC_CLASS, "trafficClass", trafficClass);
+    }
+
+    /** With the system's traffic class. */
+    public EndpointParameters(int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+        this(exposedBytes, maxExposedBytes, receiveDepth, minVersion, maxVersion, 0);
     }
 
     /** For an end that exposes nothing beyond {@code exposedBytes}. */
     public EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
         this(exposedBytes, exposedBytes, receiveDepth, minVersion, maxVersion);
+    }
+
+    /** {@return these with a traffic class; with their own if it is 0} */
+    public EndpointParameters withTrafficClass(int other) {
+        return other == 0
+                ? this
+                : new EndpointParameters(exposedBytes, maxExposedBytes, receiveDepth, minVersion, maxVersion, other);
     }
 
     /** {@return whether a value, such as a peer says, is a power of two from {@code min} to {@code max}} */

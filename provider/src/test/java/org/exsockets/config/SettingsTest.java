@@ -35,6 +35,7 @@ class SettingsTest {
         assertTrue(settings.nettyOnNio());
         assertEquals(500, settings.timeoutMs());
         assertEquals(30, settings.retrySeconds());
+        assertEquals(0, settings.trafficClass());
         assertEquals(Optional.empty(), settings.nativeDirectory());
         assertEquals(Optional.empty(), settings.foreignDisni());
         assertEquals(Optional.empty(), settings.stats());
@@ -268,7 +269,7 @@ class SettingsTest {
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
                 EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_DUMP, EXS_ENABLED, EXS_FACES, EXS_JMX, EXS_LOG, \
-                EXS_MEMORY, EXS_NATIVE, EXS_NETTY, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
+                EXS_MEMORY, EXS_NATIVE, EXS_NETTY, EXS_PEERS, EXS_RDMA_TOS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -308,6 +309,7 @@ class SettingsTest {
                 "exs.timeout | 500ms    | whole milliseconds from 1 to 60000",
                 "exs.retry   | -1       | whole seconds from 0 to 86400",
                 "exs.retry   | 86401    | whole seconds from 0 to 86400",
+                "exs.rdma.tos | 256     | whole numbers from 0 to 255",
                 "exs.native  | ''       | the path of a directory that exists",
                 "exs.native  | /no/such | the path of a directory that exists",
                 "exs.disni   | /no/such | the path of an installed libdisni.so",
@@ -405,6 +407,7 @@ class SettingsTest {
                 "jmx",
                 "timeout",
                 "retry",
+                "rdma.tos",
                 "native",
                 "disni",
                 "stats",

@@ -295,4 +295,14 @@ class ConnectTest {
         assertEquals(soft + 1, Statistics.jvm().connections(DeviceKind.SOFT));
         assertEquals(disni + 2, Statistics.jvm().connections(DeviceKind.DISNI));
     }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 0", "104, 0, 104", "0, 40, 40", "104, 40, 104"})
+    void aProgramsTrafficClassGoesBeforeThatOfTheSettings(int programs, int settings, int expected) {
+        RendezvousFixture fixture = RendezvousFixture.of(
+                directory, Map.of("device", "disni", "rdma.tos", Integer.toString(settings)), ALL_EXS);
+        fixture.trafficClass = programs;
+        assertEquals("disni", fixture.outcome(REMOTE));
+        assertEquals(expected, fixture.disni.wanted.get(0).trafficClass());
+    }
 }

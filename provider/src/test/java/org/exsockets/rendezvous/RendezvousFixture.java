@@ -49,7 +49,14 @@ final class RendezvousFixture {
             }
             return bound;
         }
+
+        @Override
+        public int trafficClass() {
+            return trafficClass;
+        }
     };
+
+    int trafficClass;
 
     InetSocketAddress boundBefore;
     Function<InetSocketAddress, List<DeviceProvider.Finding>> findings = target -> List.of();

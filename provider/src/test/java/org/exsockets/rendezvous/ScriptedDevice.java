@@ -29,6 +29,7 @@ class ScriptedDevice implements Device {
     boolean closed;
     final List<InetSocketAddress> connects = new ArrayList<>();
     final List<InetSocketAddress> locals = new ArrayList<>();
+    final List<EndpointParameters> wanted = new ArrayList<>();
     final List<ScriptedListener> listeners = new ArrayList<>();
 
     ScriptedDevice(String name) {
@@ -56,6 +57,7 @@ class ScriptedDevice implements Device {
             throws ConnectFailure {
         connects.add(remote);
         locals.add(local);
+        wanted.add(parameters);
         if (error != null) {
             throw error;
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
@@ -180,6 +181,12 @@ public final class ChannelConnector {
                 tcp.get().bind(null);
             }
             return (InetSocketAddress) tcp.get().getLocalAddress();
+        }
+
+        @Override
+        public int trafficClass() throws IOException {
+            SocketChannel jdk = tcp.orNull();
+            return jdk == null ? 0 : jdk.getOption(StandardSocketOptions.IP_TOS);
         }
     }
 

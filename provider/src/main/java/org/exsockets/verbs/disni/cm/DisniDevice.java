@@ -235,6 +235,9 @@ public final class DisniDevice implements Device {
             throw failure(kind(e), remote, e.getMessage(), e);
         }
         try {
+            if (parameters.trafficClass() != 0) {
+                Verbs.setOption(endpoint.id, Verbs.OPTION_TOS, parameters.trafficClass());
+            }
             resolve(endpoint, local, remote, timeoutMs, deadlineNs);
             shakeHands(endpoint, local, remote, parameters, deadlineNs);
             return endpoint;
