@@ -68,6 +68,9 @@ public final class DisniDevice implements Device {
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long CLOSE_LOOK_MS = 1;
 
+    /** The last part of the time for a connect is for a second request. */
+    private static final int PARTS_TO_ASK_AGAIN = 5;
+
     /** For {@link Verbs#listen}: as many as the kernel allows. */
     private static final int KERNELS_BACKLOG = 0;
 
@@ -227,22 +230,72 @@ public final class DisniDevice implements Device {
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
         int timeoutMs = Math.min(limitMs, connectTimeoutMs);
+        return connect(local, remote, parameters, timeoutMs, timeoutMs / PARTS_TO_ASK_AGAIN);
+    }
+
+    /**
+     * As the other one, with a second request if the first has no answer. The kernel repeats one that was lost only
+     * after 4.3 s; it knows no shorter time. A peer that is just slow has most of the time for its answer, and what it
+     * does for a request that has been taken back ends at the queue pair. If the answer crosses that, the peer's program
+     * sees a connection that ends at once, as after every connect that is given up.
+     *
+     * @param againMs how much of {@code timeoutMs} is kept for the second request
+     */
+    Endpoint connect(
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            int timeoutMs,
+            int againMs)
+            throws ConnectFailure {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        long firstNs = deadlineNs - TimeUnit.MILLISECONDS.toNanos(againMs);
+        Endpoint first = tryConnect(local, remote, parameters, deadlineNs, firstNs);
+        if (first != null) {
+            return first;
+        }
+        if (System.nanoTime() - deadlineNs < 0) {
+            Log.debug("connect: no answer over disni yet, asking again: remote=" + remote);
+            Endpoint second = tryConnect(local, remote, parameters, deadlineNs, deadlineNs);
+            if (second != null) {
+                return second;
+            }
+        }
+        throw failure(Kind.TIMED_OUT, remote, "no answer in time", null);
+    }
+
+    /**
+     * @param answerNs when an answer is given up
+     * @return null if there was none, or the request was rejected for what passes
+     */
+    private @Nullable Endpoint tryConnect(
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            long deadlineNs,
+            long answerNs)
+            throws ConnectFailure {
         DisniEndpoint endpoint;
         try {
             endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null));
         } catch (VerbsException e) {
             throw failure(kind(e), remote, e.getMessage(), e);
         }
+        boolean asked = false;
         try {
             if (parameters.trafficClass() != 0) {
                 Verbs.setOption(endpoint.id, Verbs.OPTION_TOS, parameters.trafficClass());
             }
-            resolve(endpoint, local, remote, timeoutMs, deadlineNs);
-            shakeHands(endpoint, local, remote, parameters, deadlineNs);
+            resolve(endpoint, local, remote, deadlineNs);
+            ask(endpoint, local, remote, parameters);
+            asked = true;
+            complete(endpoint, local, remote, parameters, answerNs);
             return endpoint;
         } catch (ConnectFailure e) {
             endpoint.abandon();
+            if (asked && (e.kind() == Kind.TIMED_OUT || e.kind() == Kind.PASSING && answerNs - deadlineNs < 0)) {
+                return null;
+            }
             throw e;
         } catch (IOException | RuntimeException e) {
             endpoint.abandon();
@@ -253,9 +306,9 @@ public final class DisniDevice implements Device {
         }
     }
 
-    private void resolve(
-            DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, int timeoutMs, long deadlineNs)
+    private void resolve(DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, long deadlineNs)
             throws IOException {
+        int timeoutMs = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
         InetAddress source = local.getAddress();
         boolean bound = !source.isAnyLocalAddress() && !source.isLoopbackAddress();
         InetAddress target = remote.getAddress();
@@ -276,19 +329,24 @@ public final class DisniDevice implements Device {
         require(endpoint, CmEventDescriptor.ROUTE_RESOLVED, remote, deadlineNs);
     }
 
-    private void shakeHands(
-            DisniEndpoint endpoint,
-            InetSocketAddress local,
-            InetSocketAddress remote,
-            EndpointParameters parameters,
-            long deadlineNs)
+    private void ask(
+            DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws IOException {
         endpoint.prepare(adapterOf(endpoint.id), remote.getAddress(), parameters, parameters.receiveDepth());
         PrivateDataDescriptor.Hello own =
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
         setAckTimeout(endpoint.id);
         Verbs.connect(endpoint.id, PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
-        EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
+    }
+
+    private static void complete(
+            DisniEndpoint endpoint,
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            long answerNs)
+            throws IOException {
+        EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, answerNs);
         PrivateDataDescriptor.Hello peer = answer.hello();
         if (peer == null) {
             throw failure(Kind.REFUSED, remote, "the listener is not one of EXS", null);

@@ -92,7 +92,7 @@ class DisniStormTest extends DeviceFixture {
     private static boolean hasAsked(Thread client) {
         return client.getState() == Thread.State.TIMED_WAITING
                 && Arrays.stream(client.getStackTrace())
-                        .anyMatch(frame -> frame.getMethodName().equals("shakeHands"));
+                        .anyMatch(frame -> frame.getMethodName().equals("complete"));
     }
 
     /**
@@ -184,5 +184,25 @@ class DisniStormTest extends DeviceFixture {
             assertFalse(log.toString().contains("no resources"), log::toString);
         }
         connect();
+    }
+
+    /** A thread that is late for the first request, until its client has taken it back, is to the client like a lost one. */
+    @Test
+    void aRequestWithoutAnAnswerIsMadeAgain() throws Exception {
+        DisniDevice others = RealDevice.open(NEVER_MS);
+        FutureTask<Endpoint> connect =
+                new FutureTask<>(() -> others.connect(client(1), address(), PARAMETERS, NEVER_MS, NEVER_MS - SHORT_MS));
+        try (CapturedLog log = new CapturedLog()) {
+            Held late = new Held(device());
+            try {
+                new Thread(connect).start();
+                waitFor(() -> log.toString().contains("asking again") ? true : null);
+            } finally {
+                late.release();
+            }
+            ended(connect.get());
+        }
+        Endpoint accepted = accept(listener());
+        assertSendArrives(connect.get(), accepted, 10);
     }
 }
