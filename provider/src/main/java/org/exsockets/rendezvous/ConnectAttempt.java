@@ -203,7 +203,11 @@ final class ConnectAttempt {
             return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);
         }
         try {
-            return device.connect(local, remote, wanted, limitMs);
+            Endpoint endpoint = device.connect(local, remote, wanted, limitMs);
+            if (!soft) {
+                failures.forget(remote);
+            }
+            return endpoint;
         } catch (ConnectFailure e) {
             otherProtocol |= e.kind() == ConnectFailure.Kind.OTHER_PROTOCOL;
             FallbackReason why = against(e.kind(), soft);
@@ -256,19 +260,20 @@ final class ConnectAttempt {
     }
 
     /**
-     * A refusal counts only after TCP has connected: the server may not have been started yet. Otherwise a program that
-     * tries again and again would be left with TCP just when the server is there.
+     * A refusal counts only when it comes again some time after TCP has connected: the server may not have been started
+     * yet, or just now. Otherwise a program that tries again and again would be left with TCP just when the server is
+     * there.
      */
     private void remember(ConnectFailure.Kind kind, FallbackReason why) {
         switch (kind) {
-            case REFUSED -> failures.add(remote, why, false);
+            case REFUSED -> failures.suspect(remote, why);
             case TIMED_OUT -> {
                 // A short time-out of one connect must not affect others.
                 if (!hurried) {
-                    failures.add(remote, why, true);
+                    failures.add(remote, why);
                 }
             }
-            case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why, true);
+            case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why);
             default -> {
                 // What an end lacks now, or what went wrong on the way, may be over for the next connection.
             }

@@ -17,8 +17,20 @@ final class FailureMemory {
 
     private static final long NS_PER_SECOND = 1_000_000_000L;
 
-    /** What is remembered. @param confirmed false for a mere suspicion */
-    record Failure(FallbackReason reason, long atNs, boolean confirmed) {}
+    /**
+     * After a server has begun to listen on TCP, its listeners on adapters may take so long to follow: its process may
+     * have to open the adapters first.
+     */
+    static final long GRACE_NS = NS_PER_SECOND;
+
+    /**
+     * What is remembered.
+     *
+     * @param atNs when it was recorded; of a suspicion from {@link #connectedTcp} on, when TCP got through
+     * @param confirmed false for a mere suspicion
+     * @param overTcp whether TCP has got through after a suspicion
+     */
+    record Failure(FallbackReason reason, long atNs, boolean confirmed, boolean overTcp) {}
 
     private final long rememberNs;
     private final LongSupplier clockNs;
@@ -34,15 +46,33 @@ final class FailureMemory {
     }
 
     /** TCP has connected where a failure may have been suspected. */
-    synchronized void confirm(InetSocketAddress remote) {
+    synchronized void connectedTcp(InetSocketAddress remote) {
         Failure failure = failures.get(remote);
-        if (failure != null && !failure.confirmed) {
-            add(remote, failure.reason, true);
+        if (failure != null && !failure.confirmed && !failure.overTcp) {
+            add(remote, failure.reason, false, true);
         }
     }
 
-    /** Records a failure, which prevents further attempts; one not {@code confirmed} from {@link #confirm} on. */
-    synchronized void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
+    /**
+     * Records what may be a failure. It is one, which prevents further attempts, when it comes again {@link #GRACE_NS}
+     * after TCP has got through.
+     */
+    synchronized void suspect(InetSocketAddress remote, FallbackReason reason) {
+        Failure before = failures.get(remote);
+        if (before == null) {
+            add(remote, reason, false, false);
+        } else if (before.overTcp && clockNs.getAsLong() - before.atNs >= GRACE_NS) {
+            add(remote, reason);
+        }
+    }
+
+    /** Records a failure, which prevents further attempts. */
+    synchronized void add(InetSocketAddress remote, FallbackReason reason) {
+        add(remote, reason, true, false);
+    }
+
+    @GuardedBy("this")
+    private void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed, boolean overTcp) {
         if (rememberNs == 0) {
             return;
         }
@@ -50,7 +80,12 @@ final class FailureMemory {
         if (failures.size() == MAX_FAILURES) {
             failures.remove(failures.keySet().iterator().next());
         }
-        failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed));
+        failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed, overTcp));
+    }
+
+    /** A connect has succeeded. */
+    synchronized void forget(InetSocketAddress remote) {
+        failures.remove(remote);
     }
 
     /** {@return the failure that prevents another attempt, or null} */

@@ -421,7 +421,7 @@ public final class Rendezvous {
     public void connectedTcp(SocketAddress remote) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
         if (remote instanceof InetSocketAddress inet) {
-            failures.confirm(inet);
+            failures.connectedTcp(inet);
         }
     }
 

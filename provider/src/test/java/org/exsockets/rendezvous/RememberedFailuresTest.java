@@ -55,15 +55,35 @@ class RememberedFailuresTest {
     }
 
     @Test
-    void aRefusalCountsOnlyWhenTcpHasGotThrough() {
+    void aRefusalCountsOnlyWhenItComesAgainAfterTcpHasGotThrough() {
         RendezvousFixture fixture = failing(Kind.REFUSED, 30);
         assertEquals("refused", fixture.outcome(REMOTE));
         assertEquals("refused", fixture.outcome(REMOTE), "the server may not have been started yet");
         fixture.rendezvous.connectedTcp(REMOTE);
+        fixture.nowNs.addAndGet(FailureMemory.GRACE_NS - 1);
+        assertEquals("refused", fixture.outcome(REMOTE));
+        fixture.rendezvous.connectedTcp(REMOTE);
+        assertEquals("refused", fixture.outcome(REMOTE), "the server may be about to listen on its adapters");
+        fixture.nowNs.addAndGet(1);
+        assertEquals("refused", fixture.outcome(REMOTE));
         assertEquals("remembered-failure", fixture.outcome(REMOTE));
         fixture.nowNs.addAndGet(30 * SECOND_NS);
         fixture.disni.failure = null;
         assertEquals("disni", fixture.outcome(REMOTE));
+    }
+
+    /** Its clients may find it listening on TCP, and not yet on its adapters, at each start. */
+    @Test
+    void aServerMayStartAgainAndAgain() {
+        RendezvousFixture fixture = failing(Kind.REFUSED, 30);
+        for (int i = 0; i < 3; i++) {
+            fixture.disni.failure = Kind.REFUSED;
+            assertEquals("refused", fixture.outcome(REMOTE));
+            fixture.rendezvous.connectedTcp(REMOTE);
+            fixture.disni.failure = null;
+            assertEquals("disni", fixture.outcome(REMOTE));
+            fixture.nowNs.addAndGet(10 * SECOND_NS);
+        }
     }
 
     @Test
@@ -105,10 +125,10 @@ class RememberedFailuresTest {
         AtomicLong nowNs = new AtomicLong();
         FailureMemory memory = new FailureMemory(30, nowNs::get);
         for (int i = 0; i <= FailureMemory.MAX_FAILURES; i++) {
-            memory.add(new InetSocketAddress("192.0.2.1", 1 + i), FallbackReason.RDMA_TIMEOUT, true);
+            memory.add(new InetSocketAddress("192.0.2.1", 1 + i), FallbackReason.RDMA_TIMEOUT);
             if (i == 1) {
                 // Failed again, so it is not the oldest any more.
-                memory.add(new InetSocketAddress("192.0.2.1", 1), FallbackReason.RDMA_TIMEOUT, true);
+                memory.add(new InetSocketAddress("192.0.2.1", 1), FallbackReason.RDMA_TIMEOUT);
             }
         }
         assertNotNull(memory.find(new InetSocketAddress("192.0.2.1", 1)));
