@@ -1,0 +1,106 @@
+package org.exsockets.compat.machines;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/** A server with many clients, which is killed and started again: all of them come at once, as soon as it listens. */
+final class Storm {
+    private static final int BACKLOG = 1_024;
+    private static final int STACK_BYTES = 256 << 10;
+
+    private Storm() {}
+
+    /**
+     * Serves the clients of one round, or is all clients in both rounds.
+     *
+     * @param arguments {@code serve}, the address, the port, a directory for signs, how many clients there are, and the
+     *     round, 1 or 2; or {@code call} with the same but the last, and the traffic class of the second round
+     */
+    public static void main(String[] arguments) throws Exception {
+        InetAddress host = InetAddress.getByName(arguments[1]);
+        int port = Integer.parseInt(arguments[2]);
+        Path signs = Path.of(arguments[3]);
+        int clients = Integer.parseInt(arguments[4]);
+        int last = Integer.parseInt(arguments[5]);
+        if (arguments[0].equals("serve")) {
+            serve(new ServerSocket(port, BACKLOG, host), signs, clients, last);
+        } else {
+            call(host, port, signs, clients, 1, 0);
+            call(host, port, signs, clients, 2, last);
+        }
+    }
+
+    private static void serve(ServerSocket listener, Path signs, int clients, int round) throws IOException {
+        List<Socket> accepted = new ArrayList<>();
+        Files.createFile(signs.resolve("serving" + round));
+        while (accepted.size() < clients) {
+            Socket next = listener.accept();
+            next.getOutputStream().write(round);
+            accepted.add(next);
+        }
+        for (Socket each : accepted) {
+            int end = each.getInputStream().read();
+            if (end != -1) {
+                throw new AssertionError("the client sends nothing: " + end);
+            }
+        }
+    }
+
+    private static void call(InetAddress host, int port, Path signs, int clients, int round, int trafficClass)
+            throws Exception {
+        while (!Files.exists(signs.resolve("serving" + round))) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        long startNs = System.nanoTime();
+        List<FutureTask<Socket>> connects = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            FutureTask<Socket> connect = new FutureTask<>(() -> connect(host, port, round, trafficClass));
+            connects.add(connect);
+            new Thread(null, connect, "client-" + i, STACK_BYTES).start();
+        }
+        List<Socket> connected = new ArrayList<>();
+        for (FutureTask<Socket> connect : connects) {
+            connected.add(connect.get());
+        }
+        System.out.printf("round %d: %d clients after %.1f s%n", round, clients, (System.nanoTime() - startNs) / 1e9);
+        Files.createFile(signs.resolve("connected" + round));
+        for (Socket each : connected) {
+            if (round == 1) {
+                awaitReset(each);
+            }
+            each.close();
+        }
+    }
+
+    private static Socket connect(InetAddress host, int port, int round, int trafficClass) throws IOException {
+        Socket socket = new Socket();
+        if (trafficClass != 0) {
+            socket.setTrafficClass(trafficClass);
+        }
+        socket.connect(new InetSocketAddress(host, port));
+        int greeting = socket.getInputStream().read();
+        if (greeting != round) {
+            throw new AssertionError("round=" + round + ", greeting=" + greeting);
+        }
+        return socket;
+    }
+
+    private static void awaitReset(Socket of) throws IOException {
+        try {
+            int more = of.getInputStream().read();
+            throw new AssertionError("the server was killed, and sent " + more);
+        } catch (SocketException reset) {
+            // As expected.
+        }
+    }
+}
