@@ -465,7 +465,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     @Override
     public int receiveDepth() {
-        // The adapter at the other end may have granted less than this one.
+        // The end that connects has made what it asked for before it knows what the other grants.
         return Math.min(memory.receiveDepth(), peer.receiveDepth());
     }
 

@@ -144,7 +144,9 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             InetSocketAddress client = DisniDevice.address(Verbs.destinationAddress(requested), hello.clientPort());
             InetSocketAddress server = DisniDevice.address(Verbs.sourceAddress(requested), port);
             Adapter adapter = device.adapterOf(requested);
-            endpoint.prepare(adapter, client.getAddress(), parameters, hello.receiveDepth());
+            // Not what the client asks for: it would choose how much memory this process locks for it.
+            int depth = Math.min(hello.receiveDepth(), parameters.receiveDepth());
+            endpoint.prepare(adapter, client.getAddress(), parameters, depth);
             endpoint.meet(hello, common, server, client);
             byte[] own = PrivateDataDescriptor.encode(endpoint.hello(common, common, hello.clientPort(), port));
             DisniDevice.setAckTimeout(requested);

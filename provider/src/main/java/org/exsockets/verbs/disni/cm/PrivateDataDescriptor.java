@@ -17,8 +17,8 @@ import org.exsockets.verbs.disni.memory.FarewellDescriptor;
  * </pre>
  *
  * <p>layout: {@link #LAYOUT}, of this table and of {@link FarewellDescriptor}. min, max: versions of the upper
- * protocol; in the answer both are the spoken one. depth: receives each end has posted; the answer repeats it. exposed:
- * memory the other end may write to, its length a power of two. farewell: a {@link FarewellDescriptor} that the other
+ * protocol; in the answer both are the spoken one. depth: receives each end has posted, and so messages under way in one
+ * direction; in the answer the smaller of what both ends want, which is in force. exposed: memory the other end may write to, its length a power of two. farewell: a {@link FarewellDescriptor} that the other
  * end writes before it disconnects. cport, sport: TCP ports of client and server; the hosts are the connection
  * manager's.
  *

@@ -13,9 +13,13 @@ import java.util.regex.Pattern;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DevicePlace;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.FaultContractTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("rdma")
 class DisniFaultContractTest extends FaultContractTest {
@@ -51,6 +55,23 @@ class DisniFaultContractTest extends FaultContractTest {
             held += Long.parseLong(each.group(1));
         }
         return held;
+    }
+
+    /** The listener's queues and slots are its own choice, up to what the client asks for. */
+    @ParameterizedTest
+    @ValueSource(ints = {EndpointParameters.MIN_RECEIVE_DEPTH, DEPTH, EndpointParameters.MAX_RECEIVE_DEPTH})
+    void theSmallerDepthOfBothEndsIsInForce(int asked) throws IOException {
+        Endpoint a = connectOnly(new EndpointParameters(EXPOSED_BYTES, asked, 1, 1));
+        Endpoint b = accept(listener());
+        int depth = Math.min(asked, DEPTH);
+        assertEquals(depth, a.receiveDepth());
+        assertEquals(depth, b.receiveDepth());
+        for (int round = 0; round < 5; round++) {
+            for (int i = 1; i <= depth; i++) {
+                assertSendArrives(a, b, i);
+                assertSendArrives(b, a, i);
+            }
+        }
     }
 
     @Test
