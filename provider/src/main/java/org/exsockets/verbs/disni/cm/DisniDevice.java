@@ -31,6 +31,7 @@ import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.AdapterNeeds;
 import org.exsockets.verbs.disni.data.Bell;
 import org.exsockets.verbs.disni.data.ImmediatesTrial;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.exsockets.verbs.disni.memory.LockedMemory;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.jspecify.annotations.Nullable;
@@ -230,7 +231,8 @@ public final class DisniDevice implements Device {
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
         int timeoutMs = Math.min(limitMs, connectTimeoutMs);
-        return connect(local, remote, parameters, timeoutMs, timeoutMs / PARTS_TO_ASK_AGAIN);
+        return connect(
+                local, remote, ConnectionSizes.ofAdapters(parameters), timeoutMs, timeoutMs / PARTS_TO_ASK_AGAIN);
     }
 
     /**
@@ -287,9 +289,9 @@ public final class DisniDevice implements Device {
                 Verbs.setOption(endpoint.id, Verbs.OPTION_TOS, parameters.trafficClass());
             }
             resolve(endpoint, local, remote, deadlineNs);
-            ask(endpoint, local, remote, parameters);
+            PrivateDataDescriptor.Hello own = ask(endpoint, local, remote, parameters);
             asked = true;
-            complete(endpoint, local, remote, parameters, answerNs);
+            complete(endpoint, local, remote, own, answerNs);
             return endpoint;
         } catch (ConnectFailure e) {
             endpoint.abandon();
@@ -329,7 +331,8 @@ public final class DisniDevice implements Device {
         require(endpoint, CmEventDescriptor.ROUTE_RESOLVED, remote, deadlineNs);
     }
 
-    private void ask(
+    /** {@return what this end has said of itself} */
+    private PrivateDataDescriptor.Hello ask(
             DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws IOException {
         endpoint.prepare(adapterOf(endpoint.id), remote.getAddress(), parameters, parameters.receiveDepth());
@@ -337,13 +340,14 @@ public final class DisniDevice implements Device {
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
         setAckTimeout(endpoint.id);
         Verbs.connect(endpoint.id, PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
+        return own;
     }
 
     private static void complete(
             DisniEndpoint endpoint,
             InetSocketAddress local,
             InetSocketAddress remote,
-            EndpointParameters parameters,
+            PrivateDataDescriptor.Hello own,
             long answerNs)
             throws IOException {
         EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, answerNs);
@@ -353,8 +357,8 @@ public final class DisniDevice implements Device {
         }
         int version = peer.maxVersion();
         if (version != peer.minVersion()
-                || version < parameters.minVersion()
-                || version > parameters.maxVersion()
+                || version < own.minVersion()
+                || version > own.maxVersion()
                 || !EndpointParameters.isPowerOfTwo(
                         peer.receiveDepth(), EndpointParameters.MIN_RECEIVE_DEPTH, own.receiveDepth())
                 || !EndpointParameters.isPowerOfTwo(
@@ -429,10 +433,11 @@ public final class DisniDevice implements Device {
         if (host.isAnyLocalAddress()) {
             address = new byte[dualStack ? IPV6_BYTES : IPV4_BYTES];
         }
+        EndpointParameters own = ConnectionSizes.ofAdapters(parameters);
         Bell bell = new Bell(thread.wakeUpNs());
         DisniListener listener;
         try {
-            listener = thread.createId(id -> new DisniListener(this, thread, id, local, backlog, parameters, bell));
+            listener = thread.createId(id -> new DisniListener(this, thread, id, local, backlog, own, bell));
         } catch (VerbsException e) {
             bell.close();
             throw e;

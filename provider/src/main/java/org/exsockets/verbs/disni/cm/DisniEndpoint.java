@@ -27,6 +27,7 @@ import org.exsockets.verbs.disni.data.ConnectionResources;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.exsockets.verbs.disni.data.QueuePairOwner;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +92,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         resources = new ConnectionResources(onAdapter, remoteHost);
         maxExposedBytes = parameters.maxExposedBytes();
         bell = openBell(thread.wakeUpNs());
-        resources.make(id, parameters.exposedBytes(), receiveDepth);
+        resources.make(id, new ConnectionSizes(parameters.exposedBytes(), receiveDepth));
         memory = resources.memory();
         queuePair = new DisniQueuePair(resources, bell, this);
         queuePair.completions().fillReceiveQueue();

@@ -2,7 +2,7 @@ package org.exsockets.verbs.disni.data;
 
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.DeviceAttributes;
-import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.jspecify.annotations.Nullable;
 
 /** What connections need of an adapter, and whether it has that. Any thread. */
@@ -40,11 +40,11 @@ public final class AdapterNeeds {
 
     /** {@return send requests of a connection with so many receives} */
     public static int requests(int depth) {
-        return ConnectionMemory.sendDepth(depth);
+        return ConnectionSizes.sendDepth(depth);
     }
 
-    /** {@return completions that its CQ has to hold: one more than slots, for DisniCompletionQueue.giveLastSlot} */
+    /** {@return completions that its CQ has to hold} */
     public static int completions(int depth) {
-        return requests(depth) + depth + 1;
+        return ConnectionSizes.completions(depth);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.exsockets.verbs.disni.memory.DisniRegions;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +35,12 @@ public final class ConnectionResources {
     }
 
     /**
-     * @param receiveDepth receives at most; {@link #memory} tells how many the adapter has granted
+     * @param sizes with the most receives; {@link #memory} tells how many the adapter has granted
      * @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made
      */
-    public void make(long id, int exposedBytes, int receiveDepth) throws IOException {
+    public void make(long id, ConnectionSizes sizes) throws IOException {
         queuePairOwner = adapter.objects.id(id);
-        adapter.limits.make(new Queues(queuePairOwner, exposedBytes), receiveDepth);
+        adapter.limits.make(new Queues(queuePairOwner, sizes.exposedBytes()), sizes.receiveDepth());
     }
 
     private final class Queues implements QueueLimits.Queues {
@@ -53,8 +54,8 @@ public final class ConnectionResources {
 
         @Override
         public void prepare(int depth) throws IOException {
-            memory = adapter.memory.acquire(peerHost, exposedBytes, depth);
-            int entries = AdapterNeeds.completions(depth);
+            memory = adapter.memory.acquire(peerHost, new ConnectionSizes(exposedBytes, depth));
+            int entries = ConnectionSizes.completions(depth);
             cq = adapter.memory.relieved(() -> adapter.createCompletionQueue(entries));
             cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
         }

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * little room. {@link DisniQueuePair} reads what is not private here, too.
  */
 final class SendQueue implements DisniCompletionQueue.Sends {
-    private static final int SIGNALS_PER_QUEUE = 8;
     private static final int SIGNALS_PER_RING = 4;
     private static final long NOT_POSTED = -1;
 
@@ -48,6 +47,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private final int inlineLimit;
     private final int depth;
     private final int mask;
+    private final int writeDepth;
     private final int signalEvery;
     final DisniCompletionQueue completions;
     final SendRing ring;
@@ -96,7 +96,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.inlineLimit = Verbs.inlineLimit(qp);
         this.depth = memory.sendDepth();
         this.mask = depth - 1;
-        this.signalEvery = depth / SIGNALS_PER_QUEUE;
+        this.writeDepth = memory.sizes().writeDepth();
+        this.signalEvery = memory.sizes().signalEvery();
         this.ring = new SendRing(memory.ringBytes());
         this.ringEnds = new long[depth];
         this.writesUpTo = new long[depth];
@@ -174,7 +175,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         Registration source = lease == null ? null : registration(lease, payload, offset, length);
         writing.enter();
         try {
-            // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
+            // A part of the queue is for writes, the rest for SENDs, whose number the upper layer limits.
             int at = source == null ? place(length) : 0;
             if (at < 0 || !hasWriteSlot()) {
                 return QueuePair.QUEUE_FULL;
@@ -237,11 +238,11 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /** Only writes take these slots: a free one that a writer has seen stays free. */
     boolean hasWriteSlot() {
-        if (writes - writesFreed < depth / 2) {
+        if (writes - writesFreed < writeDepth) {
             return true;
         }
         completions.harvest();
-        return writes - writesFreed < depth / 2;
+        return writes - writesFreed < writeDepth;
     }
 
     /** Posts, under {@link #posting}, what lies at {@code from}: in {@code source}, or in this queue's memory if null. */

@@ -30,61 +30,38 @@ public final class ConnectionMemory extends PooledMemory {
     /** Completions taken from the device in one call. */
     public static final int COMPLETION_BATCH = 16;
 
-    private static final int PAGE_BYTES = 4096;
-    private static final int MAX_RING_BYTES = 256 << 10;
-    private static final int MIN_SEND_DEPTH = 64;
-    private static final int SENDS_PER_RECEIVE = 4;
-
-    private final int exposedBytes;
-    private final int receiveDepth;
+    private final ConnectionSizes sizes;
     private final IbvMr exposed;
     private final IbvMr farewell;
     private final IbvMr local;
 
-    ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
-        super(host, totalBytes(exposedBytes, receiveDepth));
-        this.exposedBytes = exposedBytes;
-        this.receiveDepth = receiveDepth;
-        int ring = exposedBytes + PAGE_BYTES;
-        this.exposed = register(domain, 0, exposedBytes, WRITABLE);
-        this.farewell = register(domain, exposedBytes, FarewellDescriptor.LENGTH, WRITABLE);
-        this.local = register(domain, ring, length() - ring, IbvMr.IBV_ACCESS_LOCAL_WRITE);
+    ConnectionMemory(IbvPd domain, InetAddress host, ConnectionSizes sizes) throws IOException {
+        super(host, sizes.memoryBytes());
+        this.sizes = sizes;
+        this.exposed = register(domain, 0, sizes.exposedBytes(), WRITABLE);
+        this.farewell = register(domain, sizes.exposedBytes(), FarewellDescriptor.LENGTH, WRITABLE);
+        this.local = register(domain, ringOffset(), sizes.localBytes(), IbvMr.IBV_ACCESS_LOCAL_WRITE);
     }
 
-    /** {@return the bytes that one connection locks, unless its hidden buffer has grown} */
-    public static long totalBytes(int exposedBytes, int receiveDepth) {
-        return exposedBytes
-                + PAGE_BYTES
-                + ringBytes(exposedBytes)
-                + (long) SLOT_BYTES * (receiveDepth + sendDepth(receiveDepth))
-                + COMPLETION_BATCH * WcDescriptor.LENGTH;
-    }
-
-    /** Twice the largest write, so that one fits behind or before the bytes under way. */
-    private static int ringBytes(int exposedBytes) {
-        return Math.min(MAX_RING_BYTES, 2 * exposedBytes);
-    }
-
-    /** {@return send requests a queue pair can have under way: a power of two} */
-    public static int sendDepth(int receiveDepth) {
-        return Math.max(MIN_SEND_DEPTH, SENDS_PER_RECEIVE * receiveDepth);
-    }
-
-    boolean fits(InetAddress forHost, int exposedLength, int depth) {
-        return host.equals(forHost) && exposedBytes == exposedLength && receiveDepth == depth;
+    boolean fits(InetAddress forHost, ConnectionSizes wanted) {
+        return host.equals(forHost) && sizes.equals(wanted);
     }
 
     void clearFarewell() {
-        memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
+        memory.putLong(exposedBytes(), 0).putLong(exposedBytes() + Long.BYTES, 0);
+    }
+
+    public ConnectionSizes sizes() {
+        return sizes;
     }
 
     /** {@return the memory that the peer may write to, native byte order} */
     public ByteBuffer exposed() {
-        return memory.slice(0, exposedBytes).order(ByteOrder.nativeOrder());
+        return memory.slice(0, exposedBytes()).order(ByteOrder.nativeOrder());
     }
 
     public int exposedBytes() {
-        return exposedBytes;
+        return sizes.exposedBytes();
     }
 
     public long exposedAddress() {
@@ -96,7 +73,7 @@ public final class ConnectionMemory extends PooledMemory {
     }
 
     public long farewellAddress() {
-        return address + exposedBytes;
+        return address + exposedBytes();
     }
 
     public int farewellKey() {
@@ -105,16 +82,16 @@ public final class ConnectionMemory extends PooledMemory {
 
     /** {@return the farewell, big-endian} */
     public ByteBuffer farewell() {
-        return memory.slice(exposedBytes, FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
+        return memory.slice(exposedBytes(), FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
     }
 
     public int receiveDepth() {
-        return receiveDepth;
+        return sizes.receiveDepth();
     }
 
     /** {@return how many send slots there are: a power of two} */
     public int sendDepth() {
-        return sendDepth(receiveDepth);
+        return sizes.sendDepth();
     }
 
     public int localKey() {
@@ -122,7 +99,7 @@ public final class ConnectionMemory extends PooledMemory {
     }
 
     public int ringBytes() {
-        return ringBytes(exposedBytes);
+        return sizes.ringBytes();
     }
 
     /** {@return the whole memory, native byte order; the offsets below are into it} */
@@ -136,7 +113,7 @@ public final class ConnectionMemory extends PooledMemory {
     }
 
     public int ringOffset() {
-        return exposedBytes + PAGE_BYTES;
+        return exposedBytes() + ConnectionSizes.FAREWELL_BYTES;
     }
 
     public int receiveSlotOffset(int index) {
@@ -144,7 +121,7 @@ public final class ConnectionMemory extends PooledMemory {
     }
 
     public int sendSlotOffset(int index) {
-        return receiveSlotOffset(receiveDepth) + index * SLOT_BYTES;
+        return receiveSlotOffset(receiveDepth()) + index * SLOT_BYTES;
     }
 
     public int completionsOffset() {

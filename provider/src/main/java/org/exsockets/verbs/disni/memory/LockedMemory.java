@@ -1,6 +1,9 @@
 package org.exsockets.verbs.disni.memory;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.verbs.disni.VerbsException;
@@ -10,6 +13,8 @@ public final class LockedMemory {
     /** No limit, or an unreadable one. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
+    private static final int AT_PAGESZ = 6;
+    private static final int USUAL_PAGE_BYTES = 4096;
     private static final int CAP_IPC_LOCK_BIT = 14;
     private static final int HEX = 16;
     private static final String LIMIT = "Max locked memory";
@@ -38,6 +43,24 @@ public final class LockedMemory {
     public static boolean isExempt(Path root) {
         String capabilities = value(root.resolve("proc/self/status"), CAPABILITIES);
         return !capabilities.isEmpty() && (Long.parseUnsignedLong(capabilities, HEX) >> CAP_IPC_LOCK_BIT & 1) == 1;
+    }
+
+    /** {@return bytes of a page, of which the kernel locks whole ones} As it tells each process (getauxval(3)). */
+    public static int pageBytes(Path root) {
+        try (FileInputStream in =
+                new FileInputStream(root.resolve("proc/self/auxv").toFile())) {
+            ByteBuffer entries = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.nativeOrder());
+            while (entries.remaining() >= 2 * Long.BYTES) {
+                long type = entries.getLong();
+                long value = entries.getLong();
+                if (type == AT_PAGESZ) {
+                    return (int) value;
+                }
+            }
+        } catch (IOException notThere) {
+            // As on most machines.
+        }
+        return USUAL_PAGE_BYTES;
     }
 
     /** {@return bytes of the machine's memory; {@link #UNLIMITED} if that cannot be read} */

@@ -37,11 +37,10 @@ public final class MemoryPool {
     }
 
     /** {@return memory for a connection with {@code host}} Throws if none is to be had, even from idle memory. */
-    public ConnectionMemory acquire(InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
-        ConnectionMemory memory =
-                takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
+    public ConnectionMemory acquire(InetAddress host, ConnectionSizes sizes) throws IOException {
+        ConnectionMemory memory = takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, sizes));
         if (memory == null) {
-            memory = relieved(() -> new ConnectionMemory(domain, host, exposedBytes, receiveDepth));
+            memory = relieved(() -> new ConnectionMemory(domain, host, sizes));
         }
         memory.clearFarewell();
         return memory;

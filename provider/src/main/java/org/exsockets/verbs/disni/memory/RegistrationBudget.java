@@ -16,7 +16,7 @@ import org.exsockets.observe.Statistics;
  * and again.
  */
 public final class RegistrationBudget {
-    static final int PAGE_BYTES = 4096;
+    static final int PAGE_BYTES = LockedMemory.pageBytes(Path.of("/"));
 
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -54,7 +54,12 @@ public final class RegistrationBudget {
 
     /** {@return what the kernel counts for a registration of the bytes from {@code start} to below {@code end}} */
     static long pageBytes(long start, long end) {
-        return (end + PAGE_BYTES - 1 & -PAGE_BYTES) - (start & -PAGE_BYTES);
+        return pageBytes(start, end, PAGE_BYTES);
+    }
+
+    /** As the other one, on a machine with pages of {@code page} bytes. */
+    static long pageBytes(long start, long end, int page) {
+        return (end + page - 1 & -page) - (start & -page);
     }
 
     /** {@return the bound; 0 if nothing may be registered} */

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
-import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.DeviceAttributes;
 import org.exsockets.verbs.disni.data.AdapterNeeds;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.jspecify.annotations.Nullable;
 
 /** What an adapter tells of itself beside what a connection needs: one line for each attribute. Any thread. */
@@ -44,7 +44,7 @@ final class AdapterFindings {
                 iwarp ? "not all iWARP adapters have them; the first connection tries" : "as its transport demands",
                 lack == null,
                 iwarp ? "If this one has none, its destinations are TCP's (no-rdma-route)" : null);
-        int usual = EndpointParameters.USUAL_RECEIVE_DEPTH;
+        int usual = ConnectionSizes.usual().receiveDepth();
         boolean shorter = AdapterNeeds.deepest(about) < usual;
         String less = shorter ? "Connections get shorter queues: fewer small writes are under way at a time" : null;
         need(

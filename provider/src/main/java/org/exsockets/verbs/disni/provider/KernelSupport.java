@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
-import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.exsockets.verbs.disni.memory.LockedMemory;
 
 /**
@@ -21,10 +20,6 @@ import org.exsockets.verbs.disni.memory.LockedMemory;
  * loads. Used by one thread.
  */
 final class KernelSupport {
-    /** Bytes that one connection locks at first, with the default {@code exs.buffer}. */
-    private static final long LOCKED_BYTES_PER_CONNECTION =
-            ConnectionMemory.totalBytes(EndpointParameters.USUAL_EXPOSED_BYTES, EndpointParameters.USUAL_RECEIVE_DEPTH);
-
     private static final long FEW_CONNECTIONS = 100;
     private static final long MIB = 1 << 20;
 
@@ -192,12 +187,13 @@ final class KernelSupport {
             return;
         }
         long bytes = Long.parseLong(limit);
-        long connections = bytes / LOCKED_BYTES_PER_CONNECTION;
+        long each = ConnectionSizes.usual().lockedBytes(LockedMemory.pageBytes(root));
+        long connections = bytes / each;
         add(
                 connections == 0 ? Severity.PROBLEM : connections < FEW_CONNECTIONS ? Severity.NOTE : Severity.GOOD,
                 "locked memory: limit " + (bytes >= MIB ? bytes / MIB + " MiB" : (bytes >> 10) + " KiB")
                         + ": room for about " + connections + " connections over adapters with the default exs.buffer ("
-                        + ((LOCKED_BYTES_PER_CONNECTION + 1023) >> 10) + " KiB each)",
+                        + ((each + 1023) >> 10) + " KiB each with the queues of mlx5)",
                 connections < FEW_CONNECTIONS
                         ? "Raise it: ulimit -l unlimited (memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity for"
                                 + " systemd, --ulimit memlock=-1 for Docker), or set a smaller exs.buffer"

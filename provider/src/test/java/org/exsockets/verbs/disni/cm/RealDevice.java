@@ -14,7 +14,7 @@ import org.exsockets.verbs.DevicePlace;
 
 /** The RDMA adapters of the machine the tests run on, opened once, and the machine's addresses on them. */
 public final class RealDevice {
-    private static final int CONNECT_TIMEOUT_MS = 10_000;
+    static final int CONNECT_TIMEOUT_MS = 10_000;
 
     private static DisniDevice device;
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -138,8 +140,8 @@ class KernelSupportTest {
     @ParameterizedTest
     @CsvSource({
         "65536,     PROBLEM, 64 KiB: room for about 0",
-        "8388608,   NOTE,    8 MiB: room for about 13",
-        "268435456, GOOD,    256 MiB: room for about 439",
+        "8388608,   NOTE,    8 MiB: room for about 19",
+        "268435456, GOOD,    256 MiB: room for about 618",
     })
     void theLimitOfLockedMemoryIsToldInConnections(String limit, Severity severity, String expected)
             throws IOException {
@@ -148,6 +150,16 @@ class KernelSupportTest {
         Finding locked = findings.get(findings.size() - 1);
         assertEquals(severity, locked.severity());
         assertTrue(locked.text().contains(expected), locked.text());
+    }
+
+    @Test
+    void largePagesLeaveRoomForFewerConnections() throws IOException {
+        limit("8388608");
+        ByteBuffer auxiliary = ByteBuffer.allocate(32).order(ByteOrder.nativeOrder());
+        auxiliary.putLong(3).putLong(0x5555_0040).putLong(6).putLong(64 << 10);
+        Files.write(root.resolve("proc/self/auxv"), auxiliary.array());
+        assertTrue(only().text().contains("room for about 12 connections"), only().text());
+        assertTrue(only().text().contains("640 KiB each"), only().text());
     }
 
     @Test
