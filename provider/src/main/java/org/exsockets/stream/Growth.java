@@ -85,7 +85,7 @@ final class Growth {
         }
         int length = wantedLength;
         wantedLength = 0;
-        ExposedRegion region = room.expose(length);
+        ExposedRegion region = room.expose(Math.min(length, 2 * arriving.length), length);
         if (region == null) {
             policy.onRefused(arriving.length, read);
             link.listener.onGrowthRefused(length);

@@ -10,7 +10,8 @@ package org.exsockets.stream;
  *
  * <p>If neither end has room, each may wait for ever for the other to read; and a program that is in no call may not
  * read before its peer has written all. Over TCP such programs never fill the kernel's buffers of some megabytes. So the
- * buffer grows to its limit at once. The policy cannot see whether the ends wait: two ends that fill each other's
+ * buffer grows to its limit at once, as far as the device has memory: there is no second step before the reader has left
+ * the first buffer. The policy cannot see whether the ends wait: two ends that fill each other's
  * buffers to the last byte and then read get longer ones, too.
  *
  * <p>Belongs to the poller, except {@link #limit}.

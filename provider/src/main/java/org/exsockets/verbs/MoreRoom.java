@@ -59,11 +59,13 @@ public sealed interface MoreRoom {
          * Exposes a further region. Its memory is allocated when this returns, so that touching it cannot fail later.
          * Takes the time of some system calls. One thread at a time.
          *
-         * @param lengthBytes a power of two, at most {@link #maxBytes}
-         * @return null if there is no memory for it, or the device cannot; the device has logged why
+         * @param fewestBytes a power of two
+         * @param mostBytes a power of two, {@code fewestBytes} to {@link #maxBytes}
+         * @return a region of {@code mostBytes}, or of less where memory is scarce, a power of two; null if there is no
+         *     memory for {@code fewestBytes}, or the device cannot; the device has logged why
          */
         @Nullable
-        ExposedRegion expose(int lengthBytes);
+        ExposedRegion expose(int fewestBytes, int mostBytes);
     }
 
     /** Belongs to the caller of {@link Exposing#expose}. Ends with the endpoint's release at the latest. */

@@ -134,6 +134,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     private final List<Region> reservesOfPeer = new ArrayList<>();
     private boolean noMemory;
 
+    /** No further region is longer, unless it has to be. */
+    private int scarceBytes = Integer.MAX_VALUE;
+
     /** Key of the region the peer writes to. */
     private int latestKey = KEY;
 
@@ -316,6 +319,11 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
         secondReserveBytes = second;
     }
 
+    /** From now on no further region is longer than {@code mostBytes}, unless it has to be. */
+    void scarceMemory(int mostBytes) {
+        scarceBytes = mostBytes;
+    }
+
     /** From now on there is no memory for a further region or a reserve, or there is again. */
     void noMemory(boolean none) {
         noMemory = none;
@@ -400,8 +408,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
         }
 
         @Override
-        public ExposedRegion expose(int lengthBytes) {
-            return noMemory ? null : addRegion(lengthBytes);
+        public ExposedRegion expose(int fewestBytes, int mostBytes) {
+            return noMemory ? null : addRegion(Math.min(mostBytes, Math.max(fewestBytes, scarceBytes)));
         }
     }
 

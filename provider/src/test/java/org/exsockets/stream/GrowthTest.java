@@ -162,6 +162,27 @@ class GrowthTest extends OneWayStream {
         assertEverythingArrives();
     }
 
+    @Test
+    void whereMemoryIsScarceABufferGrowsByLess() {
+        start(256);
+        ends[1].scarceMemory(64);
+        for (int i = 0; i < 10; i++) {
+            send(40);
+            move();
+            reader.growIfFull();
+        }
+        assertEquals(List.of("grown 64"), toldReader);
+        receive(80);
+        ends[1].scarceMemory(1);
+        for (int i = 0; i < 10; i++) {
+            send(40);
+            move();
+            reader.growIfFull();
+        }
+        assertEquals(List.of("grown 64", "grown 128"), toldReader, "not less than twice as long");
+        assertEverythingArrives();
+    }
+
     /** So the background thread waits for the credit, if no call of the program does. */
     @Test
     void anAnnouncementThatLacksACreditIsOutputThatIsOwed() {

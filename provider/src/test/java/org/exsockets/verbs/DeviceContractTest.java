@@ -327,7 +327,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
         }
         MoreRoom.Exposing ofOwner = (MoreRoom.Exposing) owner.moreRoom();
         assertEquals(MAX_EXPOSED_BYTES, ofOwner.maxBytes());
-        MoreRoom.ExposedRegion region = ofOwner.expose(length);
+        MoreRoom.ExposedRegion region = ofOwner.expose(length, length);
         assertNotNull(region, "no memory for " + length + " bytes");
         return new Further(region.address(), region.key(), region.memory(), region::release);
     }

@@ -121,7 +121,7 @@ public final class MemoryEndpoint implements Endpoint, MoreRoom.Exposing {
 
     /** Before the writer at the other end may be at work. */
     @Override
-    public ExposedRegion expose(int lengthBytes) {
+    public ExposedRegion expose(int fewestBytes, int lengthBytes) {
         ByteBuffer memory = ByteBuffer.allocate(lengthBytes).order(ByteOrder.nativeOrder());
         peer.queuePair.reach(new Reserves.WritableRegion(FURTHER_KEY, memory, 0, lengthBytes));
         return new ExposedRegion() {

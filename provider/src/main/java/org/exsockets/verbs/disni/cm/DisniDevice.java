@@ -32,6 +32,7 @@ import org.exsockets.verbs.disni.data.AdapterNeeds;
 import org.exsockets.verbs.disni.data.Bell;
 import org.exsockets.verbs.disni.data.ImmediatesTrial;
 import org.exsockets.verbs.disni.memory.ConnectionSizes;
+import org.exsockets.verbs.disni.memory.GrowthBudget;
 import org.exsockets.verbs.disni.memory.LockedMemory;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,7 @@ public final class DisniDevice implements Device {
     final DeviceThread thread;
     private final int connectTimeoutMs;
     private final RegistrationBudget budget;
+    private final GrowthBudget growth = new GrowthBudget(Path.of("/"));
 
     /** Adapters in use, by the handle of their context. */
     @GuardedBy("adapters")
@@ -201,7 +203,7 @@ public final class DisniDevice implements Device {
         DeviceAttributes about = DeviceAttributes.of(context);
         String lack = unfit.containsKey(context) ? unfit.get(context) : AdapterNeeds.lack(about);
         if (lack == null) {
-            Adapter made = new Adapter(objects, context, about, budget);
+            Adapter made = new Adapter(objects, context, about, budget, growth);
             boolean serves = false;
             try {
                 serves = about.transport() != DeviceAttributes.IWARP || ImmediatesTrial.succeeds(made, id);

@@ -419,8 +419,8 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     }
 
     @Override
-    public @Nullable ExposedRegion expose(int lengthBytes) {
-        return resources.regions().expose(lengthBytes);
+    public @Nullable ExposedRegion expose(int fewestBytes, int mostBytes) {
+        return resources.regions().expose(fewestBytes, mostBytes);
     }
 
     @Override

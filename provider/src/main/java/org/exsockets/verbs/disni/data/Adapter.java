@@ -16,6 +16,7 @@ import org.exsockets.verbs.disni.DisniObjects;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.AdapterRegistrar;
+import org.exsockets.verbs.disni.memory.GrowthBudget;
 import org.exsockets.verbs.disni.memory.MemoryPool;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.exsockets.verbs.disni.memory.RegistrationCache;
@@ -35,6 +36,7 @@ public final class Adapter {
     private final int completionDescriptor;
     private final int asyncDescriptor;
     final MemoryPool memory;
+    final GrowthBudget growth;
     private final RegistrationCache registrations;
     final QueueLimits limits;
 
@@ -45,10 +47,19 @@ public final class Adapter {
     @GuardedBy("this")
     private boolean gone;
 
-    /** @param budget of all adapters together */
-    public Adapter(DisniObjects objects, long contextHandle, DeviceAttributes about, RegistrationBudget budget)
+    /**
+     * @param budget of all adapters together
+     * @param growth of all adapters together
+     */
+    public Adapter(
+            DisniObjects objects,
+            long contextHandle,
+            DeviceAttributes about,
+            RegistrationBudget budget,
+            GrowthBudget growth)
             throws IOException {
         this.objects = objects;
+        this.growth = growth;
         this.contextHandle = contextHandle;
         this.name = about.name();
         this.limits = new QueueLimits(AdapterNeeds.deepest(about));

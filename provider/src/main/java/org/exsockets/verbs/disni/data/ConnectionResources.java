@@ -31,7 +31,7 @@ public final class ConnectionResources {
     public ConnectionResources(Adapter adapter, InetAddress peerHost) {
         this.adapter = adapter;
         this.peerHost = peerHost;
-        this.regions = new DisniRegions(adapter.memory, peerHost);
+        this.regions = new DisniRegions(adapter.memory, adapter.growth, peerHost);
     }
 
     /**

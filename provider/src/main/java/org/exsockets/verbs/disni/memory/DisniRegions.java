@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DisniRegions {
     private final MemoryPool pool;
+    private final GrowthBudget budget;
     private final InetAddress host;
 
     @GuardedBy("this")
@@ -26,8 +27,9 @@ public final class DisniRegions {
     private boolean over;
 
     /** @param host the one at the other end, whose queue pairs may know the keys */
-    public DisniRegions(MemoryPool pool, InetAddress host) {
+    public DisniRegions(MemoryPool pool, GrowthBudget budget, InetAddress host) {
         this.pool = pool;
+        this.budget = budget;
         this.host = host;
     }
 
@@ -60,17 +62,22 @@ public final class DisniRegions {
                     return;
                 }
             }
-            pool.release(region);
+            giveBack(region);
         }
     }
 
-    /** {@return a registered region; null if none is available} */
-    public @Nullable ExposedRegion expose(int lengthBytes) {
+    /** {@return a registered region; null if none is available} As {@link org.exsockets.verbs.MoreRoom.Exposing#expose}. */
+    public @Nullable ExposedRegion expose(int fewestBytes, int mostBytes) {
+        int lengthBytes = budget.take(fewestBytes, mostBytes);
         RegionMemory region;
         try {
+            if (lengthBytes == 0) {
+                throw new IOException("the budget of hidden buffers that have grown is used up");
+            }
             region = pool.acquireRegion(host, lengthBytes);
         } catch (IOException e) {
-            Log.debug("no further region: length=" + lengthBytes + ", host=" + host + ", " + e.getMessage());
+            budget.giveBack(lengthBytes);
+            Log.debug("no further region: length=" + fewestBytes + ", host=" + host + ", " + e.getMessage());
             return null;
         }
         Exposed made = new Exposed(region);
@@ -80,8 +87,13 @@ public final class DisniRegions {
                 return made;
             }
         }
-        pool.release(region);
+        giveBack(region);
         return null;
+    }
+
+    private void giveBack(RegionMemory region) {
+        pool.release(region);
+        budget.giveBack(region.length());
     }
 
     /** The queue pair has been destroyed: nothing can be written any more. */
@@ -93,7 +105,7 @@ public final class DisniRegions {
             exposed.clear();
         }
         for (Exposed region : left) {
-            pool.release(region.region);
+            giveBack(region.region);
         }
     }
 }

@@ -13,6 +13,7 @@ import org.exsockets.jdk.SmallFiles;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.disni.memory.ConnectionSizes;
+import org.exsockets.verbs.disni.memory.GrowthBudget;
 import org.exsockets.verbs.disni.memory.LockedMemory;
 
 /**
@@ -188,12 +189,14 @@ final class KernelSupport {
         }
         long bytes = Long.parseLong(limit);
         long each = ConnectionSizes.usual().lockedBytes(LockedMemory.pageBytes(root));
-        long connections = bytes / each;
+        long growth = GrowthBudget.bytes(root);
+        long connections = (bytes - growth) / each;
         add(
                 connections == 0 ? Severity.PROBLEM : connections < FEW_CONNECTIONS ? Severity.NOTE : Severity.GOOD,
                 "locked memory: limit " + (bytes >= MIB ? bytes / MIB + " MiB" : (bytes >> 10) + " KiB")
                         + ": room for about " + connections + " connections over adapters with the default exs.buffer ("
-                        + ((each + 1023) >> 10) + " KiB each with the queues of mlx5)",
+                        + ((each + 1023) >> 10) + " KiB each with the queues of mlx5, and "
+                        + (growth >> 10) + " KiB for hidden buffers that grow)",
                 connections < FEW_CONNECTIONS
                         ? "Raise it: ulimit -l unlimited (memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity for"
                                 + " systemd, --ulimit memlock=-1 for Docker), or set a smaller exs.buffer"
