@@ -1,6 +1,7 @@
 /* Natives of Verbs.java: memory. */
 #include <errno.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -8,16 +9,26 @@
 #include "failure.h"
 #include "org_exsockets_verbs_disni_Verbs.h"
 
-/* What `allocate` has given out and `free` has not taken back, so that no other memory is ever unmapped. */
 struct allocation {
-    struct allocation *next;
     void *address;
     size_t length;
 };
 
-/* Protects the list. Allocations are few and large: pools, not messages. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct allocation *allocations;
+
+/*
+ * What `allocate` has given out and `free` has not taken back, so that no other memory is ever unmapped: a balanced tree
+ * (tsearch(3)), as there are one or more for each connection. Under the lock.
+ */
+static void *allocations;
+
+static int by_address(const void *one, const void *other)
+{
+    uintptr_t first = (uintptr_t) ((const struct allocation *) one)->address;
+    uintptr_t second = (uintptr_t) ((const struct allocation *) other)->address;
+
+    return first < second ? -1 : first > second;
+}
 
 JNIEXPORT jobject JNICALL Java_org_exsockets_verbs_disni_Verbs_allocate(JNIEnv *env, jclass class, jlong bytes)
 {
@@ -38,32 +49,39 @@ JNIEXPORT jobject JNICALL Java_org_exsockets_verbs_disni_Verbs_allocate(JNIEnv *
         free(allocation);
         return NULL;
     }
+    /*
+     * A fork(2) would leave the pages that the device writes to with the child or the parent, before Linux 5.12. Nothing
+     * depends on its success: the JVM itself does not fork.
+     */
+    (void) madvise(allocation->address, allocation->length, MADV_DONTFORK);
     buffer = (*env)->NewDirectByteBuffer(env, allocation->address, bytes);
-    if (buffer == NULL) {
-        munmap(allocation->address, allocation->length);
-        free(allocation);
-        return NULL;
+    if (buffer != NULL) {
+        void *kept;
+
+        pthread_mutex_lock(&lock);
+        kept = tsearch(allocation, &allocations, by_address);
+        pthread_mutex_unlock(&lock);
+        if (kept != NULL)
+            return buffer;
+        fail(env, "mmap", ENOMEM);
     }
-    pthread_mutex_lock(&lock);
-    allocation->next = allocations;
-    allocations = allocation;
-    pthread_mutex_unlock(&lock);
-    return buffer;
+    munmap(allocation->address, allocation->length);
+    free(allocation);
+    return NULL;
 }
 
 JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_free(JNIEnv *env, jclass class, jobject memory)
 {
-    void *address = memory == NULL ? NULL : (*env)->GetDirectBufferAddress(env, memory);
+    struct allocation wanted = {.address = memory == NULL ? NULL : (*env)->GetDirectBufferAddress(env, memory)};
     struct allocation *found = NULL;
+    void *node;
 
     (void) class;
     pthread_mutex_lock(&lock);
-    for (struct allocation **link = &allocations; *link != NULL; link = &(*link)->next) {
-        if ((*link)->address == address) {
-            found = *link;
-            *link = found->next;
-            break;
-        }
+    node = tfind(&wanted, &allocations, by_address);
+    if (node != NULL) {
+        found = *(struct allocation **) node;
+        tdelete(found, &allocations, by_address);
     }
     pthread_mutex_unlock(&lock);
     if (found == NULL) {

@@ -7,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.exsockets.jdk.SmallFiles;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +60,39 @@ class VerbsMemoryTest {
         assertRefused(memory.slice(PAGE, PAGE));
         Verbs.free(memory);
         assertRefused(memory);
+    }
+
+    /** A child of a native fork(2) could take pages that the adapter writes to. */
+    @Test
+    void aForkDoesNotCopyIt() throws IOException {
+        ByteBuffer memory = Verbs.allocate(2 * PAGE);
+        String flags = "";
+        for (String line : SmallFiles.read(Path.of("/proc/self/smaps")).split("\n")) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                String[] bounds = line.split("[- ]");
+                boolean inside = Long.parseUnsignedLong(bounds[0], 16) <= Verbs.address(memory)
+                        && Long.parseUnsignedLong(bounds[1], 16) > Verbs.address(memory);
+                flags = inside ? "of this mapping" : "";
+            } else if (!flags.isEmpty() && line.startsWith("VmFlags:")) {
+                flags = line;
+                break;
+            }
+        }
+        assertTrue(List.of(flags.split(" +")).contains("dc"), flags);
+        Verbs.free(memory);
+    }
+
+    @Test
+    void manyAllocationsAreFreedInAnyOrder() throws VerbsException {
+        List<ByteBuffer> all = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            all.add(Verbs.allocate(PAGE));
+        }
+        Collections.shuffle(all, new Random(1));
+        for (ByteBuffer memory : all) {
+            Verbs.free(memory);
+            assertRefused(memory);
+        }
     }
 
     private static void assertRefused(ByteBuffer memory) {
