@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
  * What an adapter tells of itself, as far as connections depend on it.
  *
  * @param name such as "mlx5_0"
+ * @param vendor IEEE number of its maker
  * @param transport {@link #INFINIBAND}, {@link #IWARP}, or another one
  * @param queuePairs at most
  * @param requests of one queue pair under way at most, and receives
@@ -20,6 +21,7 @@ import java.nio.ByteOrder;
  */
 public record DeviceAttributes(
         String name,
+        int vendor,
         int transport,
         int queuePairs,
         int requests,
@@ -35,12 +37,15 @@ public record DeviceAttributes(
 
     public static final int IWARP = 1;
 
+    private static final int SOFT_ROCE = 0xffffff;
+
     /** {@return what the device of a context tells of itself and of its first port} */
     public static DeviceAttributes of(long context) throws VerbsException {
         ByteBuffer about = ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
         Verbs.queryDevice(context, 1, about);
         return new DeviceAttributes(
                 Verbs.deviceName(context),
+                about.getInt(DeviceDescriptor.VENDOR_OFFSET),
                 about.getInt(DeviceDescriptor.TRANSPORT_OFFSET),
                 about.getInt(DeviceDescriptor.MAX_QP_OFFSET),
                 about.getInt(DeviceDescriptor.MAX_QP_WR_OFFSET),
@@ -61,5 +66,10 @@ public record DeviceAttributes(
         } finally {
             Verbs.closeDevice(context);
         }
+    }
+
+    /** {@return whether this is soft-RoCE, which had no vendor in old kernels} */
+    public boolean isSoftRoce() {
+        return vendor == SOFT_ROCE || vendor == 0;
     }
 }

@@ -34,6 +34,7 @@ public final class DeviceDescriptor {
     static final int MAX_MR_OFFSET = 20;
     static final int MAX_SGE_OFFSET = 24;
     static final int TRANSPORT_OFFSET = 28;
+    static final int VENDOR_OFFSET = 40;
     static final int ACTIVE_MTU_OFFSET = 52;
     static final int PAGE_SIZES_OFFSET = 88;
     static final int SYSTEM_PAGE_OFFSET = 96;

@@ -382,7 +382,11 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         thread.forget(this, resources == null ? 0 : resources.cqHandle());
         if (resources != null) {
             resources.giveBack();
-            thread.afterLastEvent(resources::destroyCq);
+            if (resources.adapter().reportsLate()) {
+                thread.afterLastEvent(resources::destroyCq);
+            } else {
+                resources.destroyCq();
+            }
         }
     }
 

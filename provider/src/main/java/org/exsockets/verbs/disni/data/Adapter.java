@@ -35,6 +35,7 @@ public final class Adapter {
     private final long channelHandle;
     private final int completionDescriptor;
     private final int asyncDescriptor;
+    private final boolean reportsLate;
     final MemoryPool memory;
     final GrowthBudget growth;
     private final RegistrationCache registrations;
@@ -64,6 +65,7 @@ public final class Adapter {
         this.name = about.name();
         this.limits = new QueueLimits(AdapterNeeds.deepest(about));
         this.context = objects.context(contextHandle);
+        this.reportsLate = about.isSoftRoce();
         this.asyncDescriptor = Verbs.asyncDescriptor(contextHandle);
         this.domain = context.allocPd();
         IbvCompChannel made;
@@ -114,6 +116,15 @@ public final class Adapter {
     /** {@return what becomes readable when {@link Verbs#nextAsyncEvent} has one} */
     public int asyncDescriptor() {
         return asyncDescriptor;
+    }
+
+    /**
+     * {@return whether an event of a CQ may come after the queue pair is gone} soft-RoCE of Linux before 6.4 reports a
+     * completion in a tasklet that does not keep the CQ: an event of a CQ that has been destroyed would end the JVM in
+     * ibv_get_cq_event(3). Whether a kernel has the fix its number does not tell for certain.
+     */
+    public boolean reportsLate() {
+        return reportsLate;
     }
 
     /** {@return the CQ of one completion event; 0 if there is none} */

@@ -111,11 +111,7 @@ public final class ConnectionResources {
         }
     }
 
-    /**
-     * Destroys the CQ, some time after its last completion, and leaves the adapter. soft-RoCE of Linux before 6.4
-     * reports a completion in a tasklet that does not keep the CQ: an event of a CQ that has been destroyed would end
-     * the JVM in ibv_get_cq_event(3).
-     */
+    /** Destroys the CQ, if the adapter {@link Adapter#reportsLate} some time later, and leaves the adapter. */
     public void destroyCq() {
         if (queuePairDestroyed) {
             destroyQueue();

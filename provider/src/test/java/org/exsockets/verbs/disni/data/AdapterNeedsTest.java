@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AdapterNeedsTest {
     private static DeviceAttributes about(int transport, int requests, int completions, int elements, long pageSizes) {
         return new DeviceAttributes(
-                "x_0", transport, 1000, requests, completions, elements, 2000, 4096, pageSizes, 4096, 15);
+                "x_0", 0x15b3, transport, 1000, requests, completions, elements, 2000, 4096, pageSizes, 4096, 15);
     }
 
     @ParameterizedTest

@@ -13,8 +13,8 @@ class AdapterFindingsTest {
     private static final int UNSPECIFIED = 4;
 
     private static List<Finding> of(int transport, int requests, int pageSizes) {
-        return AdapterFindings.of(
-                new DeviceAttributes("x_0", transport, 1000, requests, 4096, 30, 2000, 4096, pageSizes, 4096, 15));
+        return AdapterFindings.of(new DeviceAttributes(
+                "x_0", 0x15b3, transport, 1000, requests, 4096, 30, 2000, 4096, pageSizes, 4096, 15));
     }
 
     private static void assertNote(List<Finding> findings, String start) {
