@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.config.StatsTarget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the connections of one JVM did: how many there were over which device, how many bytes they moved, why some fell
@@ -38,6 +39,13 @@ public final class Statistics {
 
     @GuardedBy("this")
     private final Traffic retired = new Traffic();
+
+    /** Counters of queue pairs of adapters that are in use. Only removal needs the monitor. */
+    private final Set<VerbsCounts> queuePairs = ConcurrentHashMap.newKeySet();
+
+    /** Null: no queue pair has been destroyed. */
+    @GuardedBy("this")
+    private @Nullable VerbsCounts destroyed;
 
     Statistics() {}
 
@@ -104,6 +112,21 @@ public final class Statistics {
         }
     }
 
+    /** Includes a queue pair's counters in every summary from now on. */
+    public void register(VerbsCounts counts) {
+        queuePairs.add(counts);
+    }
+
+    /** Keeps what a queue pair that is being destroyed has counted. Does nothing the second time. */
+    public synchronized void retire(VerbsCounts counts) {
+        if (queuePairs.remove(counts)) {
+            if (destroyed == null) {
+                destroyed = new VerbsCounts();
+            }
+            destroyed.add(counts);
+        }
+    }
+
     private static AtomicLong[] counters(int count) {
         AtomicLong[] counters = new AtomicLong[count];
         for (int i = 0; i < count; i++) {
@@ -156,6 +179,21 @@ public final class Statistics {
         return sum;
     }
 
+    /** {@return the sum over all queue pairs of adapters, the caller's; null: there were none} */
+    public synchronized @Nullable VerbsCounts verbs() {
+        if (destroyed == null && queuePairs.isEmpty()) {
+            return null;
+        }
+        VerbsCounts sum = new VerbsCounts();
+        if (destroyed != null) {
+            sum.add(destroyed);
+        }
+        for (VerbsCounts each : queuePairs) {
+            sum.add(each);
+        }
+        return sum;
+    }
+
     /** {@return the summary as one line of JSON; keys in fixed order, reasons that never occurred left out} */
     public String toJson() {
         Traffic sum = traffic();
@@ -171,7 +209,7 @@ public final class Statistics {
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer
-                + "}" + placedJson() + registrationsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
+                + "}" + placedJson() + registrationsJson() + verbsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
     }
 
     /** Empty if no buffer was to be placed. */
@@ -186,6 +224,12 @@ public final class Statistics {
         return registrationsMade.get() == 0 && registrationsRefused.get() == 0
                 ? ""
                 : ",\"registrations\":{\"made\":" + registrationsMade + ",\"refused\":" + registrationsRefused + "}";
+    }
+
+    /** Empty without adapters. */
+    private String verbsJson() {
+        VerbsCounts sum = verbs();
+        return sum == null ? "" : ",\"verbs\":" + sum.toJson();
     }
 
     private static String bytesJson(long direct, long indirect) {

@@ -104,6 +104,28 @@ class StatisticsTest {
     }
 
     @Test
+    void callsOfQueuePairsAreToldWhereThereAreSome() {
+        VerbsCounts open = new VerbsCounts();
+        VerbsCounts destroyed = new VerbsCounts();
+        statistics.register(open);
+        statistics.register(destroyed);
+        destroyed.posted(2, true, false);
+        destroyed.postedReceives(16);
+        destroyed.tookEvent();
+        statistics.retire(destroyed);
+        statistics.retire(destroyed);
+        open.posted(0, false, true);
+        open.posted(1, true, true);
+        open.polled(3);
+        open.polled(0);
+        open.armed();
+        assertTrue(statistics.toJson().contains("""
+                        },"verbs":{"post_send":3,"rdma_write":1,"rdma_write_with_imm":1,"send":1,"inline":2,"signaled":2,\
+                        "post_recv":1,"receives":16,"poll_cq":2,"empty_polls":1,"completions":3,"req_notify_cq":1,\
+                        "events":1,"crossings":8},"fallbacks":{}}"""), statistics.toJson());
+    }
+
+    @Test
     void aConnectionThatWasNeverRegisteredIsNotCounted() {
         statistics.retire(traffic(1, 2, 3, 4));
         assertEquals(NOTHING, statistics.toJson());

@@ -259,6 +259,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         if (destroyed) {
             return;
         }
+        queuePair.completions().tookEvent();
         Runnable attendant = this.attendant;
         if (attendant != null) {
             // Before any thread polls: what comes from now on makes the next event.

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Objects;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.observe.VerbsCounts;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.exsockets.verbs.disni.memory.ConnectionSizes;
@@ -20,6 +22,7 @@ public final class ConnectionResources {
     private final Adapter adapter;
     private final InetAddress peerHost;
     private final DisniRegions regions;
+    private final VerbsCounts counts = new VerbsCounts();
     private @Nullable ConnectionMemory memory;
     private @Nullable NatCmaIdPrivate queuePairOwner;
     private @Nullable IbvCQ cq;
@@ -41,6 +44,7 @@ public final class ConnectionResources {
     public void make(long id, ConnectionSizes sizes) throws IOException {
         queuePairOwner = adapter.objects.id(id);
         adapter.limits.make(new Queues(queuePairOwner, sizes.exposedBytes()), sizes.receiveDepth());
+        Statistics.jvm().register(counts);
     }
 
     private final class Queues implements QueueLimits.Queues {
@@ -102,8 +106,13 @@ public final class ConnectionResources {
         return qpHandle;
     }
 
+    VerbsCounts counts() {
+        return counts;
+    }
+
     /** Gives back everything but the CQ. {@link #destroyCq} has to follow. */
     public void giveBack() {
+        Statistics.jvm().retire(counts);
         queuePairDestroyed = destroyQueuePair();
         if (queuePairDestroyed && memory != null) {
             adapter.memory.release(memory);

@@ -3,6 +3,7 @@ package org.exsockets.verbs.disni.data;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.VerbsCounts;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.FirstFailure;
 import org.exsockets.verbs.Opcode;
@@ -43,6 +44,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private final ByteBuffer bytes;
     private final int depth;
     private final int mask;
+    private final VerbsCounts counts;
     private final Sends sends;
 
     private final SpinGate harvesting = new SpinGate();
@@ -92,13 +94,14 @@ public final class DisniCompletionQueue implements CompletionQueue {
         void enterError();
     }
 
-    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, Sends sends) {
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, VerbsCounts counts, Sends sends) {
         this.cq = cq;
         this.qp = qp;
         this.memory = memory;
         this.bytes = memory.whole();
         this.depth = memory.receiveDepth();
         this.mask = depth - 1;
+        this.counts = counts;
         this.sends = sends;
         this.withImmediate = new boolean[depth];
         this.byteLengths = new int[depth];
@@ -130,6 +133,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
                     ConnectionMemory.SLOT_BYTES,
                     memory.localKey(),
                     count);
+            counts.postedReceives(posted);
             given += posted;
             return posted;
         } finally {
@@ -145,7 +149,9 @@ public final class DisniCompletionQueue implements CompletionQueue {
         giving.enter();
         try {
             givenLast = true;
-            given += Verbs.postReceives(qp, LAST_RECEIVE, memory.addressOf(0), 0, memory.localKey(), 1);
+            int posted = Verbs.postReceives(qp, LAST_RECEIVE, memory.addressOf(0), 0, memory.localKey(), 1);
+            counts.postedReceives(posted);
+            given += posted;
         } catch (VerbsException e) {
             sends.enterError("post_recv", e);
         } finally {
@@ -240,6 +246,14 @@ public final class DisniCompletionQueue implements CompletionQueue {
         } catch (VerbsException e) {
             sends.enterError("req_notify_cq", e);
         }
+        harvesting.enter(); // Only to count: a thread that arms is about to poll, or to sleep.
+        counts.armed();
+        harvesting.exit();
+    }
+
+    /** The device's thread has taken an event of this queue. */
+    public void tookEvent() {
+        counts.tookEvent();
     }
 
     /** Takes everything the device has completed. Any thread while the connection is not released. */
@@ -249,6 +263,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
             int count;
             do {
                 count = Verbs.poll(cq, memory.addressOf(memory.completionsOffset()), ConnectionMemory.COMPLETION_BATCH);
+                counts.polled(count);
                 for (int i = 0; i < count; i++) {
                     handle(memory.completionsOffset() + i * WcDescriptor.LENGTH);
                 }

@@ -3,6 +3,7 @@ package org.exsockets.verbs.disni.data;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.VerbsCounts;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
@@ -49,6 +50,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private final int mask;
     private final int writeDepth;
     private final int signalEvery;
+    private final VerbsCounts counts;
     final DisniCompletionQueue completions;
     final SendRing ring;
 
@@ -103,7 +105,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.writesUpTo = new long[depth];
         this.registeredUpTo = new long[depth];
         this.opcodes = new byte[depth];
-        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
+        this.counts = resources.counts();
+        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, counts, this);
     }
 
     /** {@return as {@link QueuePair#send}} */
@@ -280,6 +283,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         if (errno != 0) {
             return notPosted(errno);
         }
+        counts.posted(opcode, (flags & Verbs.FLAG_INLINE) != 0, signalled);
         if (signalled) {
             ringSignalled = ringEnd;
         }
