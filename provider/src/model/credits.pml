@@ -1,13 +1,16 @@
 /*
  * Message credits alone (rule 15), for more of them than stream.pml can afford: two ends that send what they like, each
- * message of which may want a reply. Options: N receives posted at each end, a CREDIT is sent for T credits owed, WORK
- * messages each end sends of its own accord.
+ * message of which may want a reply. Options: N receives posted at each end, of which B are posted again together, a
+ * CREDIT is sent for T credits owed, WORK messages each end sends of its own accord.
  */
 #ifndef N
 #define N 3
 #endif
 #ifndef T
 #define T 2
+#endif
+#ifndef B
+#define B 1
 #endif
 #ifndef WORK
 #define WORK 4
@@ -20,7 +23,8 @@
 mtype:message = { PLAIN, REQUEST, REPLY, CREDIT };
 
 mtype:weak = {
-  none, no_reserve, no_credit, credit_for_one, credit_for_all, credits_not_returned, reply_before_receive
+  none, no_reserve, no_credit, credit_for_one, credit_for_all, credits_not_returned, reply_before_receive,
+  owed_before_posted, too_many_together
 };
 #ifndef MUTANT
 #define MUTANT none
@@ -36,8 +40,13 @@ hidden byte complete;     /* when nothing more happens, everything has been sent
 
 hidden byte credits;
 
+/* Receives of each end that were used and are not posted again yet. */
+byte used[2];
+
+#define TOGETHER (WEAK(too_many_together) -> N : B)
+
 inline send(kind) {
-  CHECK(posted, nfull(out));
+  CHECK(posted, len(out) + used[1 - me] < N);
   available = available - (available > 0);
   out!kind((WEAK(credits_not_returned) -> 0 : owed));
   owed = 0
@@ -45,7 +54,12 @@ inline send(kind) {
 
 inline taken() {
   available = available + credits;
-  owed++;
+  used[me]++;
+  owed = owed + WEAK(owed_before_posted);
+  if
+  :: used[me] >= TOGETHER -> owed = owed + (WEAK(owed_before_posted) -> 0 : used[me]); used[me] = 0
+  :: else
+  fi;
   CHECK(valid, available <= N && owed <= N)
 }
 
@@ -54,7 +68,7 @@ inline taken() {
 
 chan wire[2] = [N] of { mtype:message, byte };
 
-proctype End(chan in, out) {
+proctype End(chan in, out; bit me) {
   byte available = N;  /* receives of the other end that are free, as far as this end knows */
   byte owed;           /* receives of this end that are free again, and the other end does not know */
   byte work = WORK;
@@ -87,7 +101,7 @@ end_rested:
 
 init {
   atomic {
-    run End(wire[1], wire[0]);
-    run End(wire[0], wire[1])
+    run End(wire[1], wire[0], 0);
+    run End(wire[0], wire[1], 1)
   }
 }

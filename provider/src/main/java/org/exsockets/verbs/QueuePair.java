@@ -103,14 +103,15 @@ public interface QueuePair {
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
 
     /**
-     * Posts {@code count} equal receives, each as {@link #postReceive}; for example if the device
-     * {@link #placesWhenPolled}.
+     * Posts {@code count} receives, each as {@link #postReceive}, with as few calls of the device as it takes: number i,
+     * from 0, has the identity {@code wrId + i} and the memory behind that of number i − 1. If the device {@link
+     * #placesWhenPolled}, they are alike.
      *
      * @return false if the receive queue has no room for all of them; some may have been posted
      */
     default boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
         for (int i = 0; i < count; i++) {
-            if (!postReceive(wrId, target, offset, lengthBytes)) {
+            if (!postReceive(wrId + i, target, offset + i * lengthBytes, lengthBytes)) {
                 return false;
             }
         }

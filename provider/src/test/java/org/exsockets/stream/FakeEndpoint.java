@@ -114,6 +114,11 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
 
     private final List<Region> regions = new ArrayList<>();
 
+    /** Calls of this end that post requests, and those that post receives. */
+    int postCalls;
+
+    int receiveCalls;
+
     /** Messages posted that the peer handles even if its program is in no call. */
     int solicited;
 
@@ -441,6 +446,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     private int post(WorkRequest request) {
+        postCalls++;
         meanwhile.run();
         int posted = take(request);
         meanwhile.run();
@@ -506,6 +512,12 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     @Override
     public int sendRoom() {
         return sendBytes - sendBytesUnderWay;
+    }
+
+    @Override
+    public boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        receiveCalls++;
+        return QueuePair.super.postReceives(count, wrId, target, offset, lengthBytes);
     }
 
     @Override

@@ -188,17 +188,21 @@ public abstract class DeviceContractTest extends DeviceFixture {
     }
 
     @Test
-    void receivesThatAreAlikeCanBePostedTogether() throws Exception {
+    void receivesThatLieOneBehindTheOtherCanBePostedTogether() throws Exception {
         Pair pair = connect();
-        ByteBuffer target = ByteBuffer.allocate(2);
-        assertTrue(pair.b().queuePair().postReceives(DEPTH - 1, 7, target, 1, 1));
-        assertFalse(pair.b().queuePair().postReceives(2, 9, target, 0, 1));
+        QueuePair b = pair.b().queuePair();
+        boolean alike = b.placesWhenPolled();
+        ByteBuffer target = ByteBuffer.allocate(1 + DEPTH + 2);
+        assertTrue(b.postReceives(DEPTH - 1, 7, target, 1, 1));
+        assertFalse(b.postReceives(2, 9, target, 0, 1));
         WorkRequest request = new WorkRequest();
-        ByteBuffer source = ByteBuffer.allocate(1);
-        for (int i = 1; i < DEPTH; i++) {
-            post(pair.a(), request.send(source.put(0, (byte) i), 0, 1));
-            assertEquals(7, poll(pair.b()).wrId);
-            assertEquals(i, target.get(1));
+        for (int i = 0; i < DEPTH + 2; i++) {
+            if (i == 3) {
+                assertTrue(b.postReceives(3, 7 + DEPTH - 1, target, DEPTH, 1)); // Beyond the end of the queue.
+            }
+            post(pair.a(), request.send(ByteBuffer.wrap(new byte[] {(byte) (i + 1)}), 0, 1));
+            assertEquals(alike ? 7 : 7 + i, poll(pair.b()).wrId);
+            assertEquals(i + 1, target.get(alike ? 1 : 1 + i));
         }
         assertEquals(0, target.get(0));
     }

@@ -22,9 +22,9 @@ public class CreditsOwed {
     private int second;
 
     public CreditsOwed() {
-        credits.onReceiveReposted();
-        credits.onReceiveReposted();
-        credits.onReceiveReposted();
+        credits.onReceivesPosted(1);
+        credits.onReceivesPosted(1);
+        credits.onReceivesPosted(1);
     }
 
     @Actor
@@ -34,7 +34,7 @@ public class CreditsOwed {
 
     @Actor
     public void other() {
-        credits.onReceiveReposted();
+        credits.onReceivesPosted(1);
         second = credits.takeOwed(4);
     }
 

@@ -13,11 +13,24 @@ import org.exsockets.wire.MessageDescriptor;
  * again. Belongs to the poller.
  */
 public abstract class MessageArrivals {
+    /** Most receives that are posted again together: each post is a call of the device. */
+    private static final int MOST_AT_ONCE = 16;
+
     private final EndpointLink link;
     private final CompletionQueue completions;
 
     /** Receives of each end, and so the most messages of the peer that can be unhandled at any time. */
     private final int depth;
+
+    /**
+     * Receives that are posted again together; their credits are owed from then on. At most {@link #depth} less the
+     * {@linkplain Rules#creditThreshold threshold}: then a CREDIT is due to a peer that has one credit left, whatever
+     * waits here.
+     */
+    private final int batch;
+
+    /** Receives that were used and have not been posted again. */
+    private int used;
 
     private final WorkCompletion completion = new WorkCompletion();
 
@@ -30,12 +43,11 @@ public abstract class MessageArrivals {
         this.completions = link.queuePair.completionQueue();
         this.depth = link.endpoint.receiveDepth();
         int length = MessageDescriptor.LENGTH;
-        int places = link.queuePair.placesWhenPolled() ? 1 : depth;
-        this.messages = MessageDescriptor.allocate(places);
-        for (int i = 0; i < places; i++) {
-            if (!link.queuePair.postReceives(depth / places, i, messages, i * length, length)) {
-                throw new IllegalStateException("receive queue full: place=" + i);
-            }
+        boolean alike = link.queuePair.placesWhenPolled();
+        this.batch = alike ? 1 : Math.max(1, Math.min(MOST_AT_ONCE, depth / 4));
+        this.messages = MessageDescriptor.allocate(alike ? 1 : depth);
+        if (!link.queuePair.postReceives(depth, 0, messages, 0, length)) {
+            throw new IllegalStateException("receive queue full: depth=" + depth);
         }
     }
 
@@ -75,13 +87,21 @@ public abstract class MessageArrivals {
         } else if (onCredits(MessageDescriptor.credits(messages, at))) {
             onMessage(at);
         }
-        if (link.failure() == null) {
-            if (!link.queuePair.postReceive(index, messages, at, MessageDescriptor.LENGTH)) {
-                throw new IllegalStateException("receive queue full: index=" + index);
-            }
-            if (!link.credits.onReceiveReposted()) {
-                link.violation("message without a credit", depth);
-            }
+        // They come in the order of their places, so those of a batch lie one behind the other.
+        if (link.failure() == null && (++used == batch || index == depth - 1)) {
+            postAgain(index - used + 1);
+        }
+    }
+
+    private void postAgain(int first) {
+        int count = used;
+        used = 0;
+        int length = MessageDescriptor.LENGTH;
+        if (!link.queuePair.postReceives(count, first, messages, first * length, length)) {
+            throw new IllegalStateException("receive queue full: first=" + first + ", count=" + count);
+        }
+        if (!link.credits.onReceivesPosted(count)) {
+            link.violation("message without a credit", depth);
         }
     }
 

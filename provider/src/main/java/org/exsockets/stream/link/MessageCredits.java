@@ -92,12 +92,12 @@ public final class MessageCredits {
     }
 
     /**
-     * Poller: a receive was consumed and has been posted again.
+     * Poller: {@code count} receives were consumed and have been posted again.
      *
-     * @return false if the peer had no credit for that message: more are owed than there are
+     * @return false if the peer had no credit for one of those messages: more are owed than there are
      */
-    public boolean onReceiveReposted() {
-        return owed.incrementAndGet() <= depth;
+    public boolean onReceivesPosted(int count) {
+        return owed.addAndGet(count) <= depth;
     }
 
     /** {@return whether so many credits are owed that a CREDIT is due} */

@@ -38,11 +38,11 @@ class MessageCreditsTest {
     void thePeerHasNoMoreCreditsThanThereAreReceives() {
         MessageCredits credits = new MessageCredits(4);
         for (int i = 0; i < 4; i++) {
-            assertTrue(credits.onReceiveReposted());
+            assertTrue(credits.onReceivesPosted(1));
         }
         assertEquals(1, credits.takeOwed(1));
-        assertTrue(credits.onReceiveReposted());
-        assertFalse(credits.onReceiveReposted());
+        assertTrue(credits.onReceivesPosted(1));
+        assertFalse(credits.onReceivesPosted(1));
     }
 
     @ParameterizedTest
@@ -60,7 +60,7 @@ class MessageCreditsTest {
         MessageCredits credits = new MessageCredits(depth);
         for (int i = 1; i <= threshold; i++) {
             assertFalse(credits.creditDue());
-            credits.onReceiveReposted();
+            credits.onReceivesPosted(1);
         }
         assertTrue(credits.creditDue());
         assertEquals(threshold, credits.takeOwed(Integer.MAX_VALUE));
@@ -72,7 +72,7 @@ class MessageCreditsTest {
     void oneMessageReturnsNoMoreThanItHoldsAndTheRestLater() {
         MessageCredits credits = new MessageCredits(8);
         for (int i = 0; i < 7; i++) {
-            credits.onReceiveReposted();
+            credits.onReceivesPosted(1);
         }
         assertEquals(4, credits.takeOwed(4));
         assertEquals(3, credits.takeOwed(4));

@@ -163,26 +163,36 @@ public final class DisniCompletionQueue implements CompletionQueue {
         return given == returned;
     }
 
-    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        if (posted - taken >= depth) {
+    /** As {@link org.exsockets.verbs.QueuePair#postReceives}, but posts none if there is no room for all. */
+    boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - taken + count > depth) {
             return false;
         }
-        int index = (int) posted & mask;
-        receiveIds[index] = wrId;
-        receiveTargets[index] = target;
-        receiveOffsets[index] = offset;
-        receiveLengths[index] = lengthBytes;
-        posted++;
-        if (posted > depth) {
-            try {
-                if (giveSlots(index, 1) != 1) {
-                    throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
-                }
-            } catch (VerbsException e) {
-                sends.enterError("post_recv", e);
-            }
+        int first = (int) posted & mask;
+        for (int i = 0; i < count; i++) {
+            int index = (int) posted & mask;
+            receiveIds[index] = wrId + i;
+            receiveTargets[index] = target;
+            receiveOffsets[index] = offset + i * lengthBytes;
+            receiveLengths[index] = lengthBytes;
+            posted++;
+        }
+        int again = (int) Math.min(count, posted - depth);
+        if (again > 0) {
+            giveAgain(first + count - again & mask, again);
         }
         return true;
+    }
+
+    private void giveAgain(int first, int count) {
+        int toEnd = Math.min(count, depth - first);
+        try {
+            if (giveSlots(first, toEnd) != toEnd || count > toEnd && giveSlots(0, count - toEnd) != count - toEnd) {
+                throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
+            }
+        } catch (VerbsException e) {
+            sends.enterError("post_recv", e);
+        }
     }
 
     @Override
