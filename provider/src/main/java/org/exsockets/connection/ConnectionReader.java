@@ -44,6 +44,9 @@ final class ConnectionReader implements BlockingCall.Attempt {
     /** Whether that call has no time-out. */
     private boolean endless;
 
+    /** Whether that call has not waited, so that nothing has been looked for on its behalf. */
+    private boolean later;
+
     private final LatestArray array = new LatestArray();
 
     /** @param sleepers what changes for a thread that waits */
@@ -81,7 +84,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** @see ExsConnection#read(ByteBuffer, Turn) */
     int read(ByteBuffer target, Wait wait) throws IOException {
-        int n = tryRead(target);
+        int n = tryRead(target, true);
         if (n != Outcome.WOULD_BLOCK) {
             return n;
         }
@@ -162,10 +165,11 @@ final class ConnectionReader implements BlockingCall.Attempt {
      */
     private int tryAtEnd(ByteBuffer target) throws IOException {
         progress.lookAtLiveness();
-        return life.isPeerOver() ? tryRead(target) : Outcome.WOULD_BLOCK;
+        return life.isPeerOver() ? tryRead(target, true) : Outcome.WOULD_BLOCK;
     }
 
-    private int tryRead(ByteBuffer target) throws IOException {
+    /** @param looks whether to ask the device first: nothing that has come before a call may be left for the next one */
+    private int tryRead(ByteBuffer target, boolean looks) throws IOException {
         if (ending.hasReceives()) {
             throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
         }
@@ -178,11 +182,11 @@ final class ConnectionReader implements BlockingCall.Attempt {
         if (incoming.urgent.isMarked()) {
             progress.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
         } else if (incoming.readableBytes() < target.remaining()) {
-            progress.progress(); // Nothing that has come before the call may be left for the next one.
+            progress(looks);
         }
         try {
             int n = incoming.tryReceive(target);
-            if (n == 0 && progress.progress()) {
+            if (n == 0 && progress.progressFound()) {
                 n = incoming.tryReceive(target);
             }
             if (n == 0 && life.isPeerOver()) {
@@ -217,14 +221,19 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     // Waiting.
 
+    private boolean progress(boolean looks) {
+        return looks ? progress.progress() : progress.progressFound();
+    }
+
     /** A read that has waited tries again. If the call ends now, the buffer is taken back from the peer. */
     @Override
     @SuppressWarnings("NullAway") // Within a call that waits, or tries again.
     public int attempt(int ended) throws IOException {
+        boolean looks = later || ended != 0;
         ByteBuffer target = pending;
         DirectReads straight = directReads;
         if (straight != null && straight.isActive()) {
-            progress.progress();
+            progress(looks);
             if (ended == 0 && !straight.isOvertaken() && !readableOrEnded()) {
                 return Outcome.WOULD_BLOCK;
             }
@@ -234,7 +243,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
                 return n;
             }
         }
-        int n = tryRead(target);
+        int n = tryRead(target, looks);
         if (n == Outcome.WOULD_BLOCK) {
             n = tryAtEnd(target);
         }
@@ -252,11 +261,13 @@ final class ConnectionReader implements BlockingCall.Attempt {
     int readLater(ByteBuffer target) throws IOException {
         pending = target;
         endless = false;
+        later = true;
         try {
             return attempt(0);
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         } finally {
+            later = false;
             pending = null;
         }
     }

@@ -92,7 +92,7 @@ public final class ExsConnection {
 
         @Override
         public boolean changed(int slot) {
-            return progress.hasCompletions()
+            return progress.completions.hasFound()
                     || life.isClosedOrPeerOver()
                     || (slot == Waiters.READER ? reader.mayGoOn() : writer.mayGoOn());
         }

@@ -148,7 +148,13 @@ public final class StreamEngine {
      * @return whether there was any
      */
     public boolean progress() {
-        boolean any = arrivals.handleAll();
+        link.queuePair.completionQueue().look();
+        return progressFound();
+    }
+
+    /** Poller: as {@link #progress}, but handles those that were there at the latest look. */
+    public boolean progressFound() {
+        boolean any = arrivals.handleFound();
         PendingReceives direct = incoming.receives;
         any |= direct != null && endClosed(direct.closeWindows());
         incoming.advance();

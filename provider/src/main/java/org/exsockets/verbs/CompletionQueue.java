@@ -8,7 +8,17 @@ public interface CompletionQueue {
     boolean isEmpty();
 
     /**
-     * Takes one completion. One thread at a time.
+     * Takes in what the device has completed by now, of a device that tells only when it is asked; of others nothing is
+     * to be done. A call of the device; any thread.
+     */
+    void look();
+
+    /** {@return as the opposite of {@link #isEmpty}, without asking the device: of what looks have found} Any thread. */
+    boolean hasFound();
+
+    /**
+     * Takes one completion, of those that were there at the latest {@link #look} or {@link #isEmpty}. One thread at a
+     * time.
      *
      * @return whether {@code into} was filled
      */

@@ -555,6 +555,14 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
+    public void look() {}
+
+    @Override
+    public boolean hasFound() {
+        return !isEmpty();
+    }
+
+    @Override
     public void requestNotification() {}
 
     @Override

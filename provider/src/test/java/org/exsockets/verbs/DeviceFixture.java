@@ -162,7 +162,8 @@ public abstract class DeviceFixture {
 
     protected static WorkCompletion poll(Endpoint end) throws IOException {
         WorkCompletion completion = new WorkCompletion();
-        waitFor(() -> end.queuePair().completionQueue().poll(completion) ? completion : null);
+        CompletionQueue queue = end.queuePair().completionQueue();
+        waitFor(() -> !queue.isEmpty() && queue.poll(completion) ? completion : null);
         return completion;
     }
 

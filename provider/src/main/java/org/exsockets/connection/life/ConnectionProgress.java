@@ -210,9 +210,15 @@ public final class ConnectionProgress implements Runnable {
         return !completions.isEmpty();
     }
 
-    /** Handles completions unless another thread does. {@return whether there were any} */
+    /** Handles the completions that have come, unless another thread does. {@return whether there were any} */
     public boolean progress() {
-        if (!hasCompletions() || !polling.tryEnter()) {
+        completions.look();
+        return progressFound();
+    }
+
+    /** As {@link #progress}, of those that a look of this wait, or of another thread, has found: does not ask again. */
+    public boolean progressFound() {
+        if (!completions.hasFound() || !polling.tryEnter()) {
             return false;
         }
         return progressAndLeave();
@@ -221,6 +227,7 @@ public final class ConnectionProgress implements Runnable {
     /** As {@link #progress}, but first waits for another thread that is handling completions. */
     public void progressFully() {
         enterPolling();
+        completions.look();
         progressAndLeave();
     }
 
@@ -240,7 +247,7 @@ public final class ConnectionProgress implements Runnable {
     private boolean progressAndLeave() {
         boolean any;
         try {
-            any = engine.progress();
+            any = engine.progressFound();
         } finally {
             leavePolling();
         }

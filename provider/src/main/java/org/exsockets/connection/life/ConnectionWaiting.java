@@ -28,7 +28,10 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
         this.loop = SpinLoop.young(progress.events.wakeUpNs());
     }
 
-    /** As {@link Waiters.Sleepers#changed} has it. */
+    /**
+     * As {@link Waiters.Sleepers#changed} has it. When this returns 0, what has come is found: the attempt that follows
+     * does not ask the device again. Neither does this before it spins or arms: the attempt before has.
+     */
     @Override
     protected int await() {
         int ended = deadline.ended();
@@ -44,6 +47,9 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
         FlightLog recorder = Flight.recorder;
         Object event = recorder == null ? null : recorder.sleeping();
         progress.waiters.sleep(slot, deadline.remainingNs());
+        if (!sleepers.changed(slot)) {
+            progress.completions.look();
+        }
         loop.slept(System.nanoTime() - sleptAtNs);
         if (recorder != null && event != null) {
             recorder.slept(event, progress.endpoint.remoteHost().getHostAddress(), slot == Waiters.READER);
@@ -61,6 +67,7 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
 
     @Override
     public boolean arrived() {
+        progress.completions.look();
         return sleepers.changed(slot);
     }
 

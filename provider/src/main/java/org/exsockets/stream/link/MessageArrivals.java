@@ -57,12 +57,19 @@ public abstract class MessageArrivals {
     /** {@code length} bytes have arrived that this immediate announces. */
     protected abstract void onImmediate(int immediate, int length);
 
+    /** Looks for what is there, and handles it as {@link #handleFound}. */
+    public final boolean handleAll() {
+        completions.look();
+        return handleFound();
+    }
+
     /**
-     * Handles what is there, at most {@link #depth} messages: the peer may send more with the credits it gets meanwhile.
+     * Handles what has been found, at most {@link #depth} messages: the peer may send more with the credits it gets
+     * meanwhile.
      *
      * @return whether there was anything
      */
-    public final boolean handleAll() {
+    public final boolean handleFound() {
         int handled = 0;
         while (handled < depth && link.failure() == null && completions.poll(completion)) {
             handled++;

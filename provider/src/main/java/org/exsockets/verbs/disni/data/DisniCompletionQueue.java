@@ -204,6 +204,16 @@ public final class DisniCompletionQueue implements CompletionQueue {
         return false;
     }
 
+    @Override
+    public void look() {
+        harvest();
+    }
+
+    @Override
+    public boolean hasFound() {
+        return !nothingKept();
+    }
+
     private boolean nothingKept() {
         long next = taken;
         return (arrived <= next || next >= posted) && !failure.isToTell();
@@ -211,9 +221,6 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     @Override
     public boolean poll(WorkCompletion into) {
-        if (nothingKept()) {
-            harvest();
-        }
         long arrival = taken;
         if (arrival >= arrived || arrival >= posted) {
             return failure.poll(into);

@@ -106,6 +106,16 @@ final class SoftCompletionQueue implements CompletionQueue {
         return (!ArrivalDescriptor.isMessage(header, next, use) || next >= posted) && !failure.isToTell();
     }
 
+    @Override
+    public void look() {
+        // The memory shows what has come.
+    }
+
+    @Override
+    public boolean hasFound() {
+        return !isEmpty();
+    }
+
     private int slot(long message) {
         return arrivals + (((int) message & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
     }
