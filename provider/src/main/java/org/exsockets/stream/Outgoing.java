@@ -50,6 +50,9 @@ public final class Outgoing implements Flusher.Sender {
     /** Placed bytes not yet in {@link #unannounced}, because more follow at once; only the writer sees them. */
     int held;
 
+    /** Those of {@link #held} that the device keeps for the next write; all of them, or none. */
+    private int staged;
+
     /** Bytes placed but not announced; the writer adds, the flusher takes all. */
     private final AtomicLong unannounced = new AtomicLong();
 
@@ -217,9 +220,20 @@ public final class Outgoing implements Flusher.Sender {
             waited = false;
             waitedBefore = true;
         }
+        postStaged();
         unannounced.addAndGet(held);
         held = 0;
         flusher.flush();
+    }
+
+    private void postStaged() {
+        if (staged != 0) {
+            staged = 0;
+            int answer = link.queuePair.postStaged();
+            if (answer != QueuePair.POSTED) {
+                link.onRefused(answer);
+            }
+        }
     }
 
     private int room(@Nullable ProgramMemory registration) {
@@ -232,9 +246,9 @@ public final class Outgoing implements Flusher.Sender {
         return isAnnounced() && (adverts == null || !adverts.owesAnswer() || link.rules.mayAnnounce(true));
     }
 
-    /** {@return whether the peer is told of everything before the next bytes} */
+    /** {@return whether the peer is told of everything before the next write, and what is staged for that} */
     private boolean isAnnounced() {
-        return held == 0 && unannounced.getPlain() == 0 && unannouncedMark.getAcquire() == NO_MARK;
+        return held == staged && unannounced.getPlain() == 0 && unannouncedMark.getAcquire() == NO_MARK;
     }
 
     private boolean transfer(
@@ -248,6 +262,17 @@ public final class Outgoing implements Flusher.Sender {
             boolean fills) {
         if (adverts != null && adverts.isDirect()) {
             adverts.goIndirect();
+        }
+        if (registration != null) {
+            postStaged();
+        } else if (hold
+                && held == staged
+                && offset + length < to.length
+                && link.queuePair.stage(source, sourceOffset, length, to.address + offset, to.key)) {
+            PLACED.lazySet(this, placed + length);
+            held += length;
+            staged = held;
+            return true;
         }
         // There was room, and only the writer takes it. So if this post is refused, the connection is lost.
         boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
@@ -276,8 +301,10 @@ public final class Outgoing implements Flusher.Sender {
                 }
             }
         }
+        staged = 0;
         if (announce) {
             waited = false;
+            held = 0;
         }
         if (answer != QueuePair.POSTED) {
             link.onRefused(answer);

@@ -73,6 +73,23 @@ public interface QueuePair {
     int sendRoom();
 
     /**
+     * Takes bytes for the next write, which continues them at the peer: both become one request. They are within {@link
+     * #sendRoom}, which shrinks by them. Until {@link #postStaged}, or a write without registered memory, has posted them
+     * they have not left. One thread at a time; if others write meanwhile, theirs may be the next write.
+     *
+     * @return false: nothing was taken, and the bytes are to be written; always, if a request is cheap
+     * @throws RuntimeException as of {@link #write}; what was staged before stays so
+     */
+    default boolean stage(ByteBuffer payload, int offset, int length, long address, int key) {
+        return false;
+    }
+
+    /** Writes what has been staged, if anything has. {@return as {@link #write}} */
+    default int postStaged() {
+        return POSTED;
+    }
+
+    /**
      * {@return payload bytes that one write from registered memory may have now; 0 while
      * there is no room for one, and always if the device takes every payload when it is posted} Otherwise as
      * {@link #sendRoom}.

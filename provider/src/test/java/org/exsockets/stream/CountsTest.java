@@ -43,6 +43,63 @@ class CountsTest {
         assertEquals(ROUNDS + acknowledgements, ends[1].postCalls);
     }
 
+    private int gather(int... lengths) {
+        int calls = ends[0].postCalls;
+        int total = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            boolean more = i + 1 < lengths.length;
+            assertEquals(
+                    lengths[i], first.outgoing.trySend(ByteBuffer.allocate(lengths[i]), null, more, false), "at " + i);
+            total += lengths[i];
+        }
+        ends[0].deliver(Integer.MAX_VALUE);
+        second.progress();
+        assertEquals(total, second.incoming.readableBytes());
+        assertEquals(total, second.incoming.tryReceive(ByteBuffer.allocate(total)));
+        ends[1].read(total);
+        second.flush();
+        ends[1].deliver(Integer.MAX_VALUE);
+        first.progress();
+        assertNull(second.failure());
+        assertNull(first.failure());
+        return ends[0].postCalls - calls;
+    }
+
+    @Test
+    void aGatheringWriteIsOneRequest() {
+        ends[0].stageUpTo(1 << 14);
+        assertEquals(1, gather(10, 20, 30, 40));
+        assertEquals(1, gather(1, 1 << 13));
+        assertEquals(1, gather(1 << 13, 1 << 11, 1 << 12), "the last one goes with what is kept, whatever its length");
+    }
+
+    @Test
+    void aGatheringWriteBeyondWhatIsKeptIsTwoRequestsAndAMessage() {
+        ends[0].stageUpTo(100);
+        assertEquals(3, gather(60, 60, 60));
+    }
+
+    @Test
+    void aGatheringWriteAroundTheEndOfThePeersBufferIsTwoRequestsAndAMessage() {
+        ends[0].stageUpTo(1 << 14);
+        for (int i = 0; i < 5; i++) {
+            gather(10, 13_000);
+        }
+        assertEquals(3, gather(300, 300));
+    }
+
+    @Test
+    void whatIsKeptGoesWhenNothingFollows() {
+        ends[0].stageUpTo(100);
+        assertEquals(60, first.outgoing.trySend(ByteBuffer.allocate(60), null, true, false));
+        assertEquals(0, ends[0].postCalls);
+        first.outgoing.announceHeld();
+        assertEquals(2, ends[0].postCalls);
+        ends[0].deliver(2);
+        second.progress();
+        assertEquals(60, second.incoming.readableBytes());
+    }
+
     @Test
     void receivesAreGivenBackSixteenAtATime() {
         int calls = ends[1].receiveCalls;

@@ -292,6 +292,7 @@ final class DirectSimulation {
         int bufferOfSecond = 1 << random.nextInt(8);
         FakeEndpoint[] ends = FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth);
         ends[0].windows(random.nextBoolean() ? rules.advertLimit() : 0);
+        ends[0].stageUpTo(random.nextInt(32));
         growthLimit = random.nextBoolean() ? 256 : 0;
         for (FakeEndpoint end : ends) {
             if (growthLimit > 0) {

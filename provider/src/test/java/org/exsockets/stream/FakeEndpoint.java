@@ -179,6 +179,12 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     private boolean full;
     private int awaited;
 
+    /** Bytes for the next write, up to its position; without room this end stages nothing. */
+    private ByteBuffer staged = ByteBuffer.allocate(0);
+
+    private long stagedAddress;
+    private int stagedKey;
+
     private FakeEndpoint(int exposedBytes, int depth, boolean ordered) {
         this.depth = depth;
         this.ordered = ordered;
@@ -226,6 +232,11 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     /** Gives this end a send buffer of {@code bytes}: so much can be under way, then writes must wait. */
     public void limitSendBuffer(int bytes) {
         sendBytes = bytes;
+    }
+
+    /** Has this end keep up to {@code bytes} for the next write. */
+    void stageUpTo(int bytes) {
+        staged = ByteBuffer.allocate(bytes);
     }
 
     /** Has every post find the send queue full, whatever {@link #sendRoom} says. */
@@ -461,11 +472,18 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
             return QUEUE_FULL;
         }
         check(request.memory == null, "this device takes every payload when it is posted");
-        byte[] payload = new byte[request.lengthBytes];
-        request.source.get(request.sourceOffset, payload);
         boolean write = request.opcode != WorkRequest.Opcode.SEND;
-        if (write && memoryFails.getAsBoolean()) {
+        if (write && request.lengthBytes > 0 && memoryFails.getAsBoolean()) {
             throw new FailedMemory(null);
+        }
+        int before = write ? staged.position() : 0;
+        byte[] payload = new byte[before + request.lengthBytes];
+        staged.get(0, payload, 0, before);
+        request.source.get(request.sourceOffset, payload, before, request.lengthBytes);
+        if (before > 0) {
+            check(request.remoteAddress == stagedAddress + before, "staged bytes are not continued");
+            request.remoteAddress = stagedAddress;
+            staged.clear();
         }
         if (write && peer.grants.isKey(request.rkey)) {
             check(payload.length <= sendRoom(), "write beyond the send buffer");
@@ -511,7 +529,34 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
 
     @Override
     public int sendRoom() {
-        return sendBytes - sendBytesUnderWay;
+        return sendBytes - sendBytesUnderWay - staged.position();
+    }
+
+    @Override
+    public boolean stage(ByteBuffer payload, int offset, int length, long address, int key) {
+        check(length <= sendRoom(), "staged beyond the send buffer");
+        if (error || staged.remaining() < length) {
+            return false;
+        }
+        if (memoryFails.getAsBoolean()) {
+            throw new FailedMemory(null);
+        }
+        if (staged.position() == 0) {
+            stagedAddress = address;
+            stagedKey = key;
+        }
+        check(address == stagedAddress + staged.position() && key == stagedKey, "staged bytes are not continued");
+        byte[] bytes = new byte[length];
+        payload.get(offset, bytes);
+        staged.put(bytes);
+        return true;
+    }
+
+    @Override
+    public int postStaged() {
+        return staged.position() == 0
+                ? POSTED
+                : post(new WorkRequest().write(staged, 0, 0, stagedAddress + staged.position(), stagedKey));
     }
 
     @Override

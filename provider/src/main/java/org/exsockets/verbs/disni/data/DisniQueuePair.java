@@ -1,6 +1,7 @@
 package org.exsockets.verbs.disni.data;
 
 import java.nio.ByteBuffer;
+import org.exsockets.observe.VerbsCounts;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
@@ -85,7 +86,17 @@ public final class DisniQueuePair implements QueuePair {
             completions.harvest();
             room = ring.contiguousRoom();
         }
-        return sends.hasWriteSlot() ? Math.min(room, ring.lengthBytes / 2) : 0;
+        return sends.hasWriteSlot() ? Math.min(room, ring.lengthBytes / 2) - sends.stagedBytes() : 0;
+    }
+
+    @Override
+    public boolean stage(ByteBuffer payload, int offset, int length, long address, int key) {
+        return sends.stage(payload, offset, length, address, key);
+    }
+
+    @Override
+    public int postStaged() {
+        return sends.postStaged();
     }
 
     @Override
@@ -193,6 +204,11 @@ public final class DisniQueuePair implements QueuePair {
     @Override
     public CompletionQueue completionQueue() {
         return completions;
+    }
+
+    /** {@return what it has asked of the device} */
+    public VerbsCounts counts() {
+        return sends.counts;
     }
 
     /** {@return {@link #completionQueue}, with what concerns the device} */

@@ -40,6 +40,9 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
     static final int MAX_REGISTERED_WRITE = 1 << 20;
 
+    /** What is staged is copied before the device reads any of it: beyond this, that costs more than a further request. */
+    private static final int MAX_STAGED = 16 << 10;
+
     private final long qp;
     private final Bell bell;
     private final QueuePairOwner owner;
@@ -50,7 +53,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private final int mask;
     private final int writeDepth;
     private final int signalEvery;
-    private final VerbsCounts counts;
+    private final int mostStaged;
+    final VerbsCounts counts;
     final DisniCompletionQueue completions;
     final SendRing ring;
 
@@ -59,6 +63,16 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
     private final SpinGate writing = new SpinGate();
+
+    /**
+     * Bytes at {@link #stagedAt} of the {@link #ring}, beyond its head, that the next write posts with its own; they begin
+     * at {@link #stagedAddress} of the peer. Written under {@link #writing}; the thread that stages sees its own.
+     */
+    private int staged;
+
+    private int stagedAt;
+    private long stagedAddress;
+    private int stagedKey;
 
     /** Writes posted; written under {@link #posting}, by one writer at a time. */
     volatile long writes;
@@ -101,6 +115,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.writeDepth = memory.sizes().writeDepth();
         this.signalEvery = memory.sizes().signalEvery();
         this.ring = new SendRing(memory.ringBytes());
+        this.mostStaged = Math.min(MAX_STAGED, ring.lengthBytes / 8);
         this.ringEnds = new long[depth];
         this.writesUpTo = new long[depth];
         this.registeredUpTo = new long[depth];
@@ -168,7 +183,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             int key,
             int immediate,
             @Nullable ProgramMemory lease) {
-        checkLength(length, lease == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE);
+        checkLength(length, lease == null ? ring.lengthBytes / 2 - staged : MAX_REGISTERED_WRITE);
         if (error) {
             return QueuePair.IN_ERROR;
         }
@@ -179,17 +194,17 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         writing.enter();
         try {
             // A part of the queue is for writes, the rest for SENDs, whose number the upper layer limits.
-            int at = source == null ? place(length) : 0;
+            int before = source == null ? staged : 0;
+            int at = source == null ? append(payload, offset, length) : 0;
             if (at < 0 || !hasWriteSlot()) {
                 return QueuePair.QUEUE_FULL;
             }
             long from;
             long end = ring.head();
             if (source == null) {
-                int to = memory.ringOffset() + at;
-                CheckedCopy.copy(bytes, to, payload, offset, length);
-                from = memory.addressOf(to);
-                end = length <= inlineLimit ? end : ring.end(at, length);
+                staged = 0;
+                from = memory.addressOf(memory.ringOffset() + at);
+                end = before + length <= inlineLimit ? end : ring.end(at, before + length);
             } else {
                 from = source.remoteAddress(payload, offset);
             }
@@ -197,7 +212,17 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             try {
                 int posted = error
                         ? QueuePair.IN_ERROR
-                        : post(opcode, solicited, from, length, source, address, key, immediate, end, writes + 1);
+                        : post(
+                                opcode,
+                                solicited,
+                                from,
+                                before + length,
+                                source,
+                                before == 0 ? address : stagedAddress,
+                                key,
+                                immediate,
+                                end,
+                                writes + 1);
                 if (posted == QueuePair.POSTED) {
                     ring.advance(end);
                 }
@@ -208,6 +233,50 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         } finally {
             writing.exit();
         }
+    }
+
+    /** {@return as {@link QueuePair#stage}; a further write must have a slot, in case these bytes take one alone} */
+    boolean stage(ByteBuffer payload, int offset, int length, long address, int key) {
+        if (error || staged + length > mostStaged || writes - writesFreed + 1 >= depth / 2) {
+            return false;
+        }
+        writing.enter();
+        try {
+            if (append(payload, offset, length) < 0) {
+                return false;
+            }
+            stagedAddress = staged == 0 ? address : stagedAddress;
+            stagedKey = key;
+            staged += length;
+            return true;
+        } finally {
+            writing.exit();
+        }
+    }
+
+    /** {@return as {@link QueuePair#postStaged}} */
+    int postStaged() {
+        return staged == 0
+                ? QueuePair.POSTED
+                : write(Verbs.OPCODE_RDMA_WRITE, false, bytes, 0, 0, stagedAddress + staged, stagedKey, 0, null);
+    }
+
+    int stagedBytes() {
+        return staged;
+    }
+
+    /** Copies a payload behind what is staged. {@return where both lie in the ring; −1: there is no room} */
+    private int append(ByteBuffer payload, int offset, int length) {
+        int at = place(staged + length);
+        if (at >= 0) {
+            int to = memory.ringOffset() + at;
+            if (staged != 0 && at != stagedAt) {
+                bytes.put(to, bytes, memory.ringOffset() + stagedAt, staged); // Both do not fit before the ring's end.
+            }
+            stagedAt = at;
+            CheckedCopy.copy(bytes, to + staged, payload, offset, length);
+        }
+        return at;
     }
 
     private int place(int length) {
