@@ -76,8 +76,16 @@ public final class DisniCompletionQueue implements CompletionQueue {
     /** Of a send, or of a receive of this device; what is flushed tells none. */
     final FirstFailure failure = new FirstFailure();
 
+    /*
+     * Atomics and full fences of one small message, from the look on that finds it: harvesting (1), the poller's role (1),
+     * the read lock given back (1); for one message in sixteen giving, what is given, the credits that are owed and those
+     * that come (4). Before: the read lock taken (1), and harvesting for each look in vain. Stores with release are enough
+     * for what is written under harvesting: who asks what has come back has just harvested.
+     */
     private static final AtomicLongFieldUpdater<DisniCompletionQueue> ARRIVED =
             AtomicLongFieldUpdater.newUpdater(DisniCompletionQueue.class, "arrived");
+    private static final AtomicLongFieldUpdater<DisniCompletionQueue> RETURNED =
+            AtomicLongFieldUpdater.newUpdater(DisniCompletionQueue.class, "returned");
 
     /** The other half of the queue pair. */
     interface Sends {
@@ -159,6 +167,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
+    /** {@return whether the device has no receive any more; for a thread that has just harvested} */
     boolean hasAllSlotsBack() {
         return given == returned;
     }
@@ -299,7 +308,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
             sends.completed(wrId, status, at);
             return;
         }
-        returned++;
+        RETURNED.lazySet(this, returned + 1);
         if (wrId != LAST_RECEIVE && status == WcDescriptor.SUCCESS) {
             arrive(at);
             return;

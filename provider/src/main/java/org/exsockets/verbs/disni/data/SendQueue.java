@@ -1,6 +1,7 @@
 package org.exsockets.verbs.disni.data;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.VerbsCounts;
@@ -102,6 +103,15 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private volatile long farewell = NOT_POSTED;
 
     private volatile long freed;
+
+    /*
+     * Atomics and full fences of one small write, from the call of the program on: the write lock, taken and given back
+     * (2), the message credit (1), writing and posting (2), writes, which PeerProbe's device thread compares (1); for one
+     * write in sixteen the credits that it carries (1). A store with release is enough for the sequence: the next thread to
+     * post has acquired the gate, and the room that another one sees meanwhile is bounded by message credits and writes.
+     */
+    private static final AtomicLongFieldUpdater<SendQueue> SEQUENCE =
+            AtomicLongFieldUpdater.newUpdater(SendQueue.class, "sequence");
 
     SendQueue(ConnectionResources resources, Bell bell, QueuePairOwner owner) throws VerbsException {
         this.qp = resources.qpHandle();
@@ -357,8 +367,10 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             ringSignalled = ringEnd;
         }
         writes = writesThen;
-        registered = registeredThen;
-        sequence = number + 1;
+        if (registeredThen != registered) {
+            registered = registeredThen;
+        }
+        SEQUENCE.lazySet(this, number + 1);
         return QueuePair.POSTED;
     }
 
