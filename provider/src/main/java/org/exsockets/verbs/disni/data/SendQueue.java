@@ -247,7 +247,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /** {@return as {@link QueuePair#stage}; a further write must have a slot, in case these bytes take one alone} */
     boolean stage(ByteBuffer payload, int offset, int length, long address, int key) {
-        if (error || staged + length > mostStaged || writes - writesFreed + 1 >= depth / 2) {
+        if (error || staged + length > mostStaged || writes - writesFreed + 1 >= writeDepth) {
             return false;
         }
         writing.enter();
