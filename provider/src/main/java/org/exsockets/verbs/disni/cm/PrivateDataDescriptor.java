@@ -17,10 +17,10 @@ import org.exsockets.verbs.disni.memory.FarewellDescriptor;
  * </pre>
  *
  * <p>layout: {@link #LAYOUT}, of this table and of {@link FarewellDescriptor}. min, max: versions of the upper
- * protocol; in the answer both are the spoken one. depth: receives each end has posted, and so messages under way in one
- * direction; in the answer the smaller of what both ends want, which is in force. exposed: memory the other end may write to, its length a power of two. farewell: a {@link FarewellDescriptor} that the other
- * end writes before it disconnects. cport, sport: TCP ports of client and server; the hosts are the connection
- * manager's.
+ * protocol; in the answer both are the spoken one. depth: receives each end has posted; those of the answer, no more than
+ * were asked for, both ends use. exposed: memory the other end may write to, its length a power of two. farewell: a {@link
+ * FarewellDescriptor} that the other end writes before it disconnects. cport, sport: TCP ports of client and server; the
+ * hosts are the connection manager's.
  *
  * <p>A rejection has the first 4 bytes, then a code of {@link Rejection} in one byte.
  */
