@@ -31,7 +31,7 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
     private static final int INLINE_BYTES = 4 + 256;
     private static final int INLINE_UNIT = 16;
     private static final int SEND_UNIT = 64;
-    private static final int RECEIVE_BYTES = 2 * 16;
+    private static final int RECEIVE_BYTES = 16;
     private static final int COMPLETION_BYTES = 64;
 
     /** {@return what a connection over an adapter asks for where a program's connections ask for {@code wanted}} */
