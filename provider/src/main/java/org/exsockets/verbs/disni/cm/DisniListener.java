@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * until the program accepts them.
  */
 final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
+    /**
+     * Bound of connections that are answered and not established, as the kernel bounds those of TCP apart from the
+     * backlog: clients that come all at once are answered before the first of them can be established.
+     */
+    private static final int MAX_GREETED = 1_024;
+
     private final DisniDevice device;
     private final DeviceThread thread;
     final long id;
@@ -34,15 +40,19 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
     private final Bell bell;
     private final ConcurrentLinkedQueue<DisniEndpoint> waiting = new ConcurrentLinkedQueue<>();
 
-    /** Guards {@link #closed} and {@link #underWay} against a request that is just being answered. */
+    /** Guards {@link #closed} and the numbers against a request that is just being answered. */
     private final Object closing = new Object();
 
     @GuardedBy("closing")
     private boolean closed;
 
-    /** Connections that have been answered and not yet accepted by the program. */
+    /** Connections that have been answered and are not established yet. */
     @GuardedBy("closing")
-    private int underWay;
+    private int greeted;
+
+    /** Those in {@link #waiting}, or about to be taken out. */
+    @GuardedBy("closing")
+    private int unaccepted;
 
     DisniListener(
             DisniDevice device,
@@ -110,13 +120,13 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
                     : PrivateDataDescriptor.Rejection.OTHER_PROTOCOL;
         }
         synchronized (closing) {
-            if (closed || underWay >= backlog) {
+            if (closed || unaccepted >= backlog || greeted >= MAX_GREETED) {
                 return PrivateDataDescriptor.Rejection.BACKLOG_FULL;
             }
-            underWay++;
+            greeted++;
         }
         if (!accept(requested, hello, common)) {
-            notUnderWay();
+            greetedNoMore();
         }
         return null;
     }
@@ -175,7 +185,9 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
     /** Device thread. */
     void established(DisniEndpoint endpoint) {
         synchronized (closing) {
+            greeted--;
             if (!closed) {
+                unaccepted++;
                 waiting.add(endpoint);
                 bell.ring();
                 return;
@@ -186,7 +198,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
 
     /** Device thread. */
     void failed(DisniEndpoint endpoint) {
-        notUnderWay();
+        greetedNoMore();
         endpoint.abandon();
     }
 
@@ -204,9 +216,9 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         return waits;
     }
 
-    private void notUnderWay() {
+    private void greetedNoMore() {
         synchronized (closing) {
-            underWay--;
+            greeted--;
         }
     }
 
@@ -230,7 +242,9 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             }
         }
         if (endpoint != null) {
-            notUnderWay();
+            synchronized (closing) {
+                unaccepted--;
+            }
         }
         return endpoint;
     }
