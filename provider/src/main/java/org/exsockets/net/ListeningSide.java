@@ -80,6 +80,7 @@ final class ListeningSide {
     }
 
     private void listenNow(int backlog) throws IOException {
+        Rendezvous.get().beforeListening(bindAddress, Face.NET);
         socket().bind(bindAddress, backlog);
         InetSocketAddress bound = (InetSocketAddress) socket().getLocalSocketAddress();
         handDown(StandardSocketOptions.SO_REUSEADDR, socket().getOption(StandardSocketOptions.SO_REUSEADDR));

@@ -69,6 +69,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
         synchronized (stateLock) {
             ensureOpen();
+            Rendezvous.get().beforeListening(local, face);
             tcp.bind(local, backlog);
             if (!(tcp.getLocalAddress() instanceof InetSocketAddress bound)) {
                 return this;

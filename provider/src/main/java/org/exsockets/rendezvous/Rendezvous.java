@@ -337,6 +337,26 @@ public final class Rendezvous {
     }
 
     /**
+     * Opens the adapters if {@link #tryListen} will use them, before TCP listens. They take the longest of all, in a new
+     * process, and whoever connects over TCP meanwhile stays there.
+     *
+     * @param wanted the address that the program asks for; null if it leaves that to the kernel
+     */
+    public void beforeListening(@Nullable SocketAddress wanted, Face face) {
+        if (!(wanted instanceof InetSocketAddress local) || local.isUnresolved()) {
+            return;
+        }
+        Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, face);
+        if (candidates.disni() && against(candidates) == null) {
+            try {
+                devices.named(Devices.DISNI);
+            } catch (OutOfMemoryError | LinkageError e) {
+                Log.debug("listen " + local + ": adapters: " + e); // Told of when they are to be listened on.
+            }
+        }
+    }
+
+    /**
      * Listens on the devices beside a TCP listener that is bound and listening.
      *
      * @param dualStack whether a wildcard listener is reached through IPv6, too

@@ -58,6 +58,18 @@ class ListenTest {
         assertEquals(Math.min(1, soft + disni), fixture.firstListeners);
     }
 
+    /** Whoever connects after TCP listens and before they are open stays on TCP. */
+    @Test
+    void adaptersAreOpenedBeforeTcpListens() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "listen * 5001 exs");
+        fixture.rendezvous.beforeListening(null, Face.NET);
+        fixture.rendezvous.beforeListening(new InetSocketAddress("0.0.0.0", 5000), Face.NET);
+        assertNull(fixture.opened.get("disni"));
+        fixture.rendezvous.beforeListening(new InetSocketAddress("0.0.0.0", 5001), Face.NET);
+        assertEquals(1, fixture.opened.get("disni"));
+        assertEquals(0, fixture.disni.listeners.size());
+    }
+
     @Test
     void theFirstListenerIsToldOnce() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "listen * 5001 tcp");
