@@ -5,6 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "failure.h"
 #include "org_exsockets_verbs_disni_Verbs.h"
@@ -30,6 +33,23 @@ static int by_address(const void *one, const void *other)
     return first < second ? -1 : first > second;
 }
 
+/* Below the end of the address space of x86-64, and of aarch64 with 48 bits; on pages of up to 64 KiB. */
+#define SOMEWHERE UINT64_C(0x3fffffff0000)
+
+/*
+ * Where memory is asked for: mmap(2) would put it where some of the same length was just freed, and adapters may give out a
+ * key again (mlx5 keeps keys for the next registration). A peer that remembers both could write there. Where the kernel
+ * cannot follow, it takes another place.
+ */
+static void *anywhere(void)
+{
+    uint64_t random = 0;
+
+    if (syscall(SYS_getrandom, &random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        return NULL;
+    return (void *) (uintptr_t) (random & SOMEWHERE);
+}
+
 JNIEXPORT jobject JNICALL Java_org_exsockets_verbs_disni_Verbs_allocate(JNIEnv *env, jclass class, jlong bytes)
 {
     struct allocation *allocation = malloc(sizeof *allocation);
@@ -43,7 +63,7 @@ JNIEXPORT jobject JNICALL Java_org_exsockets_verbs_disni_Verbs_allocate(JNIEnv *
     }
     allocation->length = (size_t) bytes;
     allocation->address =
-            mmap(NULL, allocation->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            mmap(anywhere(), allocation->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (allocation->address == MAP_FAILED) {
         fail(env, "mmap", errno);
         free(allocation);

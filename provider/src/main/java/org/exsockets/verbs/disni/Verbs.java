@@ -245,7 +245,10 @@ public final class Verbs {
 
     // Memory.
 
-    /** {@return zeroed whole pages, resident only when touched, outside the Java heap and its direct-memory limit} */
+    /**
+     * {@return zeroed whole pages, resident only when touched, outside the Java heap and its direct-memory limit} At a
+     * random address, so that memory of before has hardly ever been there, where the address space has 47 bits or more.
+     */
     public static native ByteBuffer allocate(long bytes) throws VerbsException;
 
     /** Gives back memory of {@link #allocate}; the buffer must not be used any more. */

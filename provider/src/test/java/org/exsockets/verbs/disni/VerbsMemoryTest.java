@@ -10,8 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.exsockets.jdk.SmallFiles;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,17 @@ class VerbsMemoryTest {
         }
         assertTrue(List.of(flags.split(" +")).contains("dc"), flags);
         Verbs.free(memory);
+    }
+
+    /** Who knows the address of some that was freed knows nothing of what is there next. */
+    @Test
+    void memoryLiesWhereNoOtherHasLain() throws VerbsException {
+        Set<Long> addresses = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            ByteBuffer memory = Verbs.allocate(2 * PAGE);
+            assertTrue(addresses.add(Verbs.address(memory)), addresses.toString());
+            Verbs.free(memory);
+        }
     }
 
     @Test

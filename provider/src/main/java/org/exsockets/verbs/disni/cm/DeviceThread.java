@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
  * adapters, and passes events on. It destroys connections, so that no event finds its connection destroyed. It accepts
- * connections, too, which registers memory if the pool has none: that delays all other events of the process.
+ * connections, too, which registers memory: that delays all other events of the process.
  */
 final class DeviceThread {
     /** Receives the events of an id from the connection manager. Called on the thread; must not block. */

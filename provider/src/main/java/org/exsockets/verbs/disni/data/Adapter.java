@@ -17,12 +17,12 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.AdapterRegistrar;
 import org.exsockets.verbs.disni.memory.GrowthBudget;
-import org.exsockets.verbs.disni.memory.MemoryPool;
+import org.exsockets.verbs.disni.memory.MemorySource;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
 import org.exsockets.verbs.disni.memory.RegistrationCache;
 
 /**
- * An RDMA adapter in use: its protection domain, the completion channel of all its CQs, and the memory pool.
+ * An RDMA adapter in use: its protection domain, the completion channel of all its CQs, and the memory of connections.
  * Thread-safe; destroyed by the last user once the adapter has been removed.
  */
 public final class Adapter {
@@ -36,7 +36,7 @@ public final class Adapter {
     private final int completionDescriptor;
     private final int asyncDescriptor;
     private final boolean reportsLate;
-    final MemoryPool memory;
+    final MemorySource memory;
     final GrowthBudget growth;
     private final RegistrationCache registrations;
     final QueueLimits limits;
@@ -80,7 +80,7 @@ public final class Adapter {
         this.completionDescriptor = Verbs.completionDescriptor(channelHandle);
         this.registrations = new RegistrationCache(
                 new AdapterRegistrar(domain), budget, DirectBufferOwner::isAllocated, System::nanoTime);
-        this.memory = new MemoryPool(domain, registrations::dropUnused);
+        this.memory = new MemorySource(domain, registrations::dropUnused);
         if (budget.maxBytes() == 0 || !DirectMemory.listen(registrations)) {
             // Registration is off, or the JVM does not report what it frees: nothing is registered.
             registrations.close();
@@ -177,7 +177,6 @@ public final class Adapter {
         }
         DirectMemory.ignore(registrations);
         registrations.close();
-        memory.close();
         try {
             objects.forget(channelHandle);
             channel.destroyCompChannel();

@@ -58,7 +58,7 @@ public final class ConnectionResources {
 
         @Override
         public void prepare(int depth) throws IOException {
-            memory = adapter.memory.acquire(peerHost, new ConnectionSizes(exposedBytes, depth));
+            memory = adapter.memory.connection(new ConnectionSizes(exposedBytes, depth));
             int entries = ConnectionSizes.completions(depth);
             cq = adapter.memory.relieved(() -> adapter.createCompletionQueue(entries));
             cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
@@ -74,7 +74,7 @@ public final class ConnectionResources {
         @Override
         public void giveBack() {
             destroyQueue();
-            adapter.memory.release(memory());
+            memory().free();
             memory = null;
         }
     }
@@ -115,7 +115,7 @@ public final class ConnectionResources {
         Statistics.jvm().retire(counts);
         queuePairDestroyed = destroyQueuePair();
         if (queuePairDestroyed && memory != null) {
-            adapter.memory.release(memory);
+            memory.free();
             regions.releaseAll();
         }
     }

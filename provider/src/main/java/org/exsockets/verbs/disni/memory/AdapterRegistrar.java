@@ -13,7 +13,7 @@ import org.exsockets.verbs.disni.DisniObjects;
 public record AdapterRegistrar(IbvPd domain) implements RegionRegistrar {
     @Override
     public Region register(long address, int lengthBytes) throws IOException {
-        IbvMr region = DisniObjects.register(domain, address, lengthBytes, PooledMemory.WRITABLE);
+        IbvMr region = DisniObjects.register(domain, address, lengthBytes, OwnMemory.WRITABLE);
         return new AdapterRegion(region, region.getLkey(), region.getRkey());
     }
 

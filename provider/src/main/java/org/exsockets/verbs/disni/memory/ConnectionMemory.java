@@ -3,7 +3,6 @@ package org.exsockets.verbs.disni.memory;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.exsockets.verbs.disni.WcDescriptor;
@@ -23,7 +22,7 @@ import org.exsockets.verbs.disni.WcDescriptor;
  * domain. The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an array of
  * {@link WcDescriptor}.
  */
-public final class ConnectionMemory extends PooledMemory {
+public final class ConnectionMemory extends OwnMemory {
     /** Largest message of a SEND. */
     public static final int SLOT_BYTES = 64;
 
@@ -35,20 +34,12 @@ public final class ConnectionMemory extends PooledMemory {
     private final IbvMr farewell;
     private final IbvMr local;
 
-    ConnectionMemory(IbvPd domain, InetAddress host, ConnectionSizes sizes) throws IOException {
-        super(host, sizes.memoryBytes());
+    ConnectionMemory(IbvPd domain, ConnectionSizes sizes) throws IOException {
+        super(sizes.memoryBytes());
         this.sizes = sizes;
         this.exposed = register(domain, 0, sizes.exposedBytes(), WRITABLE);
         this.farewell = register(domain, sizes.exposedBytes(), FarewellDescriptor.LENGTH, WRITABLE);
         this.local = register(domain, ringOffset(), sizes.localBytes(), IbvMr.IBV_ACCESS_LOCAL_WRITE);
-    }
-
-    boolean fits(InetAddress forHost, ConnectionSizes wanted) {
-        return host.equals(forHost) && sizes.equals(wanted);
-    }
-
-    void clearFarewell() {
-        memory.putLong(exposedBytes(), 0).putLong(exposedBytes() + Long.BYTES, 0);
     }
 
     public ConnectionSizes sizes() {

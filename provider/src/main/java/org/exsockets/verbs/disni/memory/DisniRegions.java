@@ -11,12 +11,12 @@ import org.exsockets.verbs.MoreRoom.ExposedRegion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left goes back
- * to the pool at once: a message of the peer behind its last write tells so, and a reliable connection delivers in
- * order. The others go back when the queue pair has been destroyed. Thread-safe.
+ * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left is freed
+ * at once: a message of the peer behind its last write tells so, and a reliable connection delivers in order. The others
+ * are freed when the queue pair has been destroyed. Thread-safe.
  */
 public final class DisniRegions {
-    private final MemoryPool pool;
+    private final MemorySource source;
     private final GrowthBudget budget;
     private final InetAddress host;
 
@@ -26,9 +26,9 @@ public final class DisniRegions {
     @GuardedBy("this")
     private boolean over;
 
-    /** @param host the one at the other end, whose queue pairs may know the keys */
-    public DisniRegions(MemoryPool pool, GrowthBudget budget, InetAddress host) {
-        this.pool = pool;
+    /** @param host the one at the other end, for the log */
+    public DisniRegions(MemorySource source, GrowthBudget budget, InetAddress host) {
+        this.source = source;
         this.budget = budget;
         this.host = host;
     }
@@ -74,7 +74,7 @@ public final class DisniRegions {
             if (lengthBytes == 0) {
                 throw new IOException("the budget of hidden buffers that have grown is used up");
             }
-            region = pool.acquireRegion(host, lengthBytes);
+            region = source.region(lengthBytes);
         } catch (IOException e) {
             budget.giveBack(lengthBytes);
             Log.debug("no further region: length=" + fewestBytes + ", host=" + host + ", " + e.getMessage());
@@ -92,7 +92,7 @@ public final class DisniRegions {
     }
 
     private void giveBack(RegionMemory region) {
-        pool.release(region);
+        region.free();
         budget.giveBack(region.length());
     }
 

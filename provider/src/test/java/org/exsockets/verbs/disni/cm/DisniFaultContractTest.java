@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni.cm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +18,9 @@ import org.exsockets.verbs.DevicePlace;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.FaultContractTest;
+import org.exsockets.verbs.RemoteRegion;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("rdma")
 class DisniFaultContractTest extends FaultContractTest {
-    /** Registered memory is kept for later connections; the rest is not. */
-    private static final Pattern HELD = Pattern.compile("\\b(?:cq|qp|cm_id) (\\d+)");
+    private static final Pattern HELD = Pattern.compile("\\b(?:cq|qp|cm_id|mr) (\\d+)");
 
     private static final int LIMIT_MS = 1_000;
 
@@ -72,6 +76,27 @@ class DisniFaultContractTest extends FaultContractTest {
                 assertSendArrives(b, a, i);
             }
         }
+    }
+
+    /** Of one process, here, as of another one of its host: queue pairs of both are the same to the adapter. */
+    @Test
+    void whoKnowsTheMemoryOfAClosedConnectionCannotReachTheNextOnes() throws IOException {
+        long before = resources();
+        Pair closed = connect();
+        RemoteRegion known = closed.a().remote();
+        closed.a().discard();
+        hangup(closed.b());
+        closed.b().discard();
+        waitFor(() -> resources() <= before ? true : null);
+        Pair next = connect();
+        Pair stranger = connect();
+        byte[] content = exposed(next.b(), 0, EXPOSED_BYTES);
+        post(
+                stranger.a(),
+                new WorkRequest().write(ByteBuffer.wrap(bytes(100, 1)), 0, 100, known.address(), known.key()));
+        assertEquals(Status.REM_ACCESS_ERR, poll(stranger.a()).status);
+        assertArrayEquals(content, exposed(next.b(), 0, EXPOSED_BYTES));
+        assertSendArrives(next.a(), next.b(), 1);
     }
 
     @Test

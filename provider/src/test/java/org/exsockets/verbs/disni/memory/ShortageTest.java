@@ -43,7 +43,7 @@ class ShortageTest {
         assertEquals(expected, LockedMemory.isLacking(new VerbsException(call, errno, "failed"), root));
     }
 
-    private static final class Scarce implements MemoryPool.Making<String> {
+    private static final class Scarce implements MemorySource.Making<String> {
         private final VerbsException failure;
         private final int failures;
         private int calls;
@@ -63,31 +63,31 @@ class ShortageTest {
     }
 
     private final AtomicInteger reliefs = new AtomicInteger();
-    private MemoryPool pool;
+    private MemorySource source;
 
     @BeforeEach
     void aPool() throws IOException {
-        pool = new MemoryPool(new IbvPd(null) {}, () -> reliefs.incrementAndGet() > 0);
+        source = new MemorySource(new IbvPd(null) {}, () -> reliefs.incrementAndGet() > 0);
     }
 
     @ParameterizedTest
     @CsvSource({"ibv_reg_mr", "ibv_create_cq", "rdma_create_qp"})
     void whatLacksMemoryIsMadeOnceMoreWithoutUnusedRegistrations(String call) throws IOException {
-        assertEquals("made", pool.relieved(new Scarce(1, call, ENOMEM)));
+        assertEquals("made", source.relieved(new Scarce(1, call, ENOMEM)));
         assertEquals(1, reliefs.get());
-        assertThrows(VerbsException.class, () -> pool.relieved(new Scarce(2, call, ENOMEM)));
+        assertThrows(VerbsException.class, () -> source.relieved(new Scarce(2, call, ENOMEM)));
         assertEquals(2, reliefs.get());
     }
 
     @Test
     void forASizeThatIsRefusedNothingIsGivenUp() {
-        assertThrows(VerbsException.class, () -> pool.relieved(new Scarce(1, "rdma_create_qp", EINVAL)));
+        assertThrows(VerbsException.class, () -> source.relieved(new Scarce(1, "rdma_create_qp", EINVAL)));
         assertEquals(0, reliefs.get());
     }
 
     @Test
     void withNothingToGiveUpTheFailureStands() throws IOException {
-        MemoryPool empty = new MemoryPool(new IbvPd(null) {}, () -> false);
+        MemorySource empty = new MemorySource(new IbvPd(null) {}, () -> false);
         Scarce scarce = new Scarce(1, "rdma_create_qp", ENOMEM);
         assertThrows(VerbsException.class, () -> empty.relieved(scarce));
         assertEquals(1, scarce.calls);

@@ -3,7 +3,6 @@ package org.exsockets.verbs.disni.memory;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -14,21 +13,20 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 
 /**
- * Memory that is registered once and used by one connection after the other, all with the same host, as queue pairs of
- * that host may know the keys. In between it waits in the pool.
+ * Memory of one connection, registered with its adapter until the connection is over. The peer's process learns address
+ * and key of what it may write to, and may have other queue pairs to this one. So no other connection gets the memory,
+ * and each lies where no other has lain ({@link Verbs#allocate}): an adapter may give out a key again.
  */
-public abstract class PooledMemory {
+public abstract class OwnMemory {
     static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
     private static final int MOST_REGIONS = 3;
 
-    final InetAddress host;
     final ByteBuffer memory;
     final long address;
     private final List<IbvMr> regions = new ArrayList<>(MOST_REGIONS);
 
-    PooledMemory(InetAddress host, long bytes) throws VerbsException {
-        this.host = host;
+    OwnMemory(long bytes) throws VerbsException {
         this.memory = Verbs.allocate(bytes).order(ByteOrder.nativeOrder());
         this.address = Verbs.address(memory);
     }
@@ -55,7 +53,7 @@ public abstract class PooledMemory {
     }
 
     /** Deregisters and frees; the device must not use the memory any more. */
-    final void free() {
+    public final void free() {
         try {
             for (IbvMr region : regions) {
                 DisniObjects.deregister(region);
