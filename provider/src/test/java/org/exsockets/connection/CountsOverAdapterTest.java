@@ -16,6 +16,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.cm.RealDevice;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.exsockets.waiting.SpinLoop;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -35,8 +36,8 @@ class CountsOverAdapterTest {
     private static final int MESSAGES = 2 * DEPTH;
     private static final int RECEIVES_AT_ONCE = 16;
 
-    /** A request asks for a completion at most so seldom, of a queue of four times the receives. */
-    private static final int SIGNALED = MESSAGES / (4 * DEPTH / 8) + 1;
+    /** So many requests ask for a completion at most. */
+    private static final int SIGNALED = MESSAGES / ConnectionSizes.usual().signalEvery() + 1;
 
     private final ByteBuffer source = ByteBuffer.allocateDirect(LENGTH);
     private final ByteBuffer target = ByteBuffer.allocateDirect(1024);
