@@ -235,7 +235,7 @@ public final class EndpointArenas implements DirectAccess {
                 return false;
             }
             if (length > 0) {
-                writer.put(to.memory(), (int) at, payload, offset, length);
+                writer.put(to.memory(), (int) at, payload, offset, length, RegionWriter.PROGRAMS_BYTES);
             }
             return true;
         } finally {

@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.exsockets.adapt.TrialTurns;
 import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.Futex;
@@ -35,11 +36,11 @@ public final class RegionWriter {
     /** Bytes of a window, at least: shorter ones are noise. At least those of the ring: the reader's pace counts. */
     static final int MIN_WINDOW_BYTES = 512 << 10;
 
+    /** For {@link #put} to memory of programs: some writes of a megabyte, so that the reader's pace counts. */
+    public static final int PROGRAMS_BYTES = 4 << 20;
+
     /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
     static final int STAGING_BYTES = 8 << 10;
-
-    /** Some writes of a megabyte, so that the reader's pace counts. */
-    private static final int ARENA_WINDOW_BYTES = 4 << 20;
 
     private static final int LINE = 64;
 
@@ -58,6 +59,7 @@ public final class RegionWriter {
     private final SpinGate busy = new SpinGate();
 
     private final AtomicBoolean hint;
+    private final LongSupplier clockNs;
 
     /** Whether the targets are rings: then measurements are void when the ring changes. */
     private final boolean rings;
@@ -72,33 +74,41 @@ public final class RegionWriter {
 
     /** @param rings whether the targets are rings, not memory of programs */
     public RegionWriter(boolean rings) {
+        this(rings, NanoClock.SYSTEM);
+    }
+
+    RegionWriter(boolean rings, LongSupplier clockNs) {
         this.rings = rings;
         this.hint = rings ? RINGS : PROGRAMS;
+        this.clockNs = clockNs;
     }
 
     RegionWriter(Trials trials) {
         this.rings = true;
         this.hint = new AtomicBoolean();
+        this.clockNs = NanoClock.SYSTEM;
         this.trials = trials;
     }
 
-    private static int windowBytes(ByteBuffer ring) {
-        return Math.max(MIN_WINDOW_BYTES, ring.capacity());
+    /** {@return whether the next bytes are to go past the caches} */
+    boolean goesPastCaches() {
+        return trials != null && trials.other();
     }
 
     /**
      * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of
      * {@code memory}. A later release store by this thread publishes them.
      *
+     * @param ringBytes length of the ring that they go to, which is a part of {@code memory}; {@link #PROGRAMS_BYTES}: none
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
-    public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
+    public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, int ringBytes) {
         if (length < MIN_BYTES || !busy.tryEnter()) {
             CheckedCopy.copy(memory, at, source, offset, length);
             return;
         }
         try {
-            Trials now = trialsTo(memory);
+            Trials now = trialsTo(memory, Math.max(MIN_WINDOW_BYTES, ringBytes));
             if (now.other() && !prepared(memory)) {
                 now.refuse();
             }
@@ -118,16 +128,15 @@ public final class RegionWriter {
         }
     }
 
-    private Trials trialsTo(ByteBuffer memory) {
+    private Trials trialsTo(ByteBuffer memory, int windowBytes) {
         Trials now = trials;
         if (now == null) {
-            int windowBytes = rings ? windowBytes(memory) : ARENA_WINDOW_BYTES;
-            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.get(), NanoClock.SYSTEM);
+            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.get(), clockNs);
             trials = now;
         }
         if (memory != target) {
             if (target != null && rings) {
-                now.restart(windowBytes(memory));
+                now.restart(windowBytes);
             }
             target = memory;
             targetAddress = 0;

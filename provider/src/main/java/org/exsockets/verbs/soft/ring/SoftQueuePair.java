@@ -152,7 +152,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         }
         int at = to.offset + (int) address;
         if (length >= RegionWriter.MIN_BYTES) {
-            writer.put(to.memory, at, payload, offset, length);
+            writer.put(to.memory, at, payload, offset, length, to.lengthBytes);
         } else if (length > 0) {
             CheckedCopy.copy(to.memory, at, payload, offset, length);
         }
@@ -288,11 +288,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         error = true;
         completions.failure.set(status, "");
         return POSTED;
-    }
-
-    @Override
-    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        return completions.postReceives(1, wrId, target, offset, lengthBytes);
     }
 
     @Override

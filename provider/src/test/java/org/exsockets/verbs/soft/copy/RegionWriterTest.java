@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.copy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ class RegionWriterTest {
     private static final byte UNTOUCHED = 0x5A;
     private static final int GUARD = 200;
     private static final int LONGEST = 70_000;
+    private static final int RING_BYTES = 256 << 10;
     private static final int LINE = 64;
 
     private final ByteBuffer memory =
@@ -68,7 +70,7 @@ class RegionWriterTest {
         Arrays.fill(expected, UNTOUCHED);
         memory.put(0, expected);
         source.position(3);
-        writer.put(memory, at, source, 7, length);
+        writer.put(memory, at, source, 7, length, RING_BYTES);
         assertEquals(3, source.position());
         System.arraycopy(bytes, 7, expected, at, length);
         assertEquals(-1, memory.mismatch(ByteBuffer.wrap(expected)), kind + " at " + at + " length " + length);
@@ -102,11 +104,12 @@ class RegionWriterTest {
         RegionWriter writer = past ? pastCaches() : ordinary();
         ByteBuffer source = ByteBuffer.allocateDirect(4096);
         assertThrows(
-                IndexOutOfBoundsException.class, () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096));
+                IndexOutOfBoundsException.class,
+                () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096, RING_BYTES));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096, RING_BYTES));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096, RING_BYTES));
         source.limit(4000);
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096, RING_BYTES));
         check(writer, Kind.DIRECT, GUARD, 4096);
     }
 
@@ -117,12 +120,29 @@ class RegionWriterTest {
         ByteBuffer other = ByteBuffer.allocateDirect(8192);
         for (int i = 1; i <= 3; i++) {
             source.put(0, (byte) i);
-            writer.put(memory, 64, source, 0, 4096);
+            writer.put(memory, 64, source, 0, 4096, RING_BYTES);
             assertEquals(i, memory.get(64));
             source.put(0, (byte) -i);
-            writer.put(other, 64, source, 0, 4096);
+            writer.put(other, 64, source, 0, 4096, RING_BYTES);
             assertEquals(-i, other.get(64));
             assertEquals(i, memory.get(64));
+        }
+    }
+
+    /** The segment, with room for reserves, is hundreds of times as long as the ring in it. */
+    @Test
+    void theOtherCopyIsTriedAsSoonInALongMemory() {
+        assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
+        long[] nowNs = {0};
+        RegionWriter writer = new RegionWriter(true, () -> nowNs[0] += 1_000);
+        boolean first = writer.goesPastCaches();
+        ByteBuffer segment = ByteBuffer.allocateDirect(64 << 20);
+        ByteBuffer source = ByteBuffer.allocate(16 << 10);
+        int bytes = 0;
+        while (writer.goesPastCaches() == first) {
+            writer.put(segment, 0, source, 0, source.capacity(), RING_BYTES);
+            bytes += source.capacity();
+            assertTrue(bytes <= 8 * RegionWriter.MIN_WINDOW_BYTES, "not tried");
         }
     }
 }
