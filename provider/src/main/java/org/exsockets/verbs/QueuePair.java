@@ -113,26 +113,17 @@ public interface QueuePair {
     void awaitPeer();
 
     /**
-     * Posts a receive of {@code lengthBytes} at {@code offset} of {@code target}. One thread at a time.
-     *
-     * @return false if the receive queue is full
-     */
-    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
-
-    /**
-     * Posts {@code count} receives, each as {@link #postReceive}, with as few calls of the device as it takes: number i,
-     * from 0, has the identity {@code wrId + i} and the memory behind that of number i − 1. If the device {@link
-     * #placesWhenPolled}, they are alike.
+     * Posts {@code count} receives, with as few calls of the device as it takes: number i, from 0, has the identity
+     * {@code wrId + i} and {@code lengthBytes} bytes, the first at {@code offset} of {@code target}, the others behind it.
+     * If the device {@link #placesWhenPolled}, they are alike. One thread at a time.
      *
      * @return false if the receive queue has no room for all of them; some may have been posted
      */
-    default boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        for (int i = 0; i < count; i++) {
-            if (!postReceive(wrId + i, target, offset + i * lengthBytes, lengthBytes)) {
-                return false;
-            }
-        }
-        return true;
+    boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes);
+
+    /** Posts one receive, as {@link #postReceives}. */
+    default boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return postReceives(1, wrId, target, offset, lengthBytes);
     }
 
     /**

@@ -562,16 +562,13 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     @Override
     public boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
         receiveCalls++;
-        return QueuePair.super.postReceives(count, wrId, target, offset, lengthBytes);
-    }
-
-    @Override
-    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        if (receives.size() == depth) {
+        if (receives.size() + count > depth) {
             return false;
         }
-        receives.add(new Receive(wrId, target, offset, lengthBytes));
-        receivesPromised++;
+        for (int i = 0; i < count; i++) {
+            receives.add(new Receive(wrId + i, target, offset + i * lengthBytes, lengthBytes));
+        }
+        receivesPromised += count;
         return true;
     }
 

@@ -32,19 +32,11 @@ public final class AdapterNeeds {
     /** {@return the most receives of a connection: a power of two; 0 if there may be none} */
     public static int deepest(DeviceAttributes about) {
         int depth = EndpointParameters.MAX_RECEIVE_DEPTH;
-        while (depth > 0 && (requests(depth) > about.requests() || completions(depth) > about.completions())) {
+        while (depth > 0
+                && (ConnectionSizes.sendDepth(depth) > about.requests()
+                        || ConnectionSizes.completions(depth) > about.completions())) {
             depth /= 2;
         }
         return depth;
-    }
-
-    /** {@return send requests of a connection with so many receives} */
-    public static int requests(int depth) {
-        return ConnectionSizes.sendDepth(depth);
-    }
-
-    /** {@return completions that its CQ has to hold} */
-    public static int completions(int depth) {
-        return ConnectionSizes.completions(depth);
     }
 }

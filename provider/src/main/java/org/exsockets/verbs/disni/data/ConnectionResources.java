@@ -43,16 +43,14 @@ public final class ConnectionResources {
      */
     public void make(long id, ConnectionSizes sizes) throws IOException {
         queuePairOwner = adapter.objects.id(id);
-        adapter.limits.make(new Queues(queuePairOwner, sizes.exposedBytes()), sizes.receiveDepth());
+        adapter.limits.make(new Queues(sizes.exposedBytes()), sizes.receiveDepth());
         Statistics.jvm().register(counts);
     }
 
     private final class Queues implements QueueLimits.Queues {
-        private final NatCmaIdPrivate id;
         private final int exposedBytes;
 
-        private Queues(NatCmaIdPrivate id, int exposedBytes) {
-            this.id = id;
+        private Queues(int exposedBytes) {
             this.exposedBytes = exposedBytes;
         }
 
@@ -68,7 +66,11 @@ public final class ConnectionResources {
         public void create(int inlineBytes) throws IOException {
             int receives = memory().receiveDepth();
             qpHandle = adapter.memory.relieved(() -> adapter.createQueuePair(
-                    id, Objects.requireNonNull(cq), memory().sendDepth(), receives, inlineBytes));
+                    Objects.requireNonNull(queuePairOwner),
+                    Objects.requireNonNull(cq),
+                    memory().sendDepth(),
+                    receives,
+                    inlineBytes));
         }
 
         @Override

@@ -192,11 +192,6 @@ public final class DisniQueuePair implements QueuePair {
     }
 
     @Override
-    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        return completions.postReceives(1, wrId, target, offset, lengthBytes);
-    }
-
-    @Override
     public boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
         return completions.postReceives(count, wrId, target, offset, lengthBytes);
     }

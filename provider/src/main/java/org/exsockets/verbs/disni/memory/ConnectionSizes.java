@@ -55,6 +55,7 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
         return sendDepth(receiveDepth);
     }
 
+    /** {@return those of a connection with so many receives} */
     public static int sendDepth(int receiveDepth) {
         return Math.max(MIN_SEND_DEPTH, SENDS_PER_RECEIVE * receiveDepth);
     }

@@ -50,13 +50,13 @@ final class AdapterFindings {
         need(
                 "queue pairs",
                 about.requests() + " requests under way (max_qp_wr), of which a connection uses "
-                        + AdapterNeeds.requests(usual),
+                        + ConnectionSizes.sendDepth(usual),
                 true,
                 less);
         need(
                 "completion queues",
                 about.completions() + " completions (max_cqe), of which a connection uses "
-                        + AdapterNeeds.completions(usual),
+                        + ConnectionSizes.completions(usual),
                 true,
                 less);
         need("elements", about.elements() + " of a request (max_sge), of which one is used", true, null);

@@ -3,6 +3,7 @@ package org.exsockets.verbs.disni.data;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.exsockets.verbs.disni.DeviceAttributes;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,8 +37,8 @@ class AdapterNeedsTest {
     @ParameterizedTest
     @CsvSource({"2048, 2048", "256, 256", "32, 32"})
     void queuesAreAsDeepAsTheAdapterAllows(int depth, int expected) {
-        int requests = AdapterNeeds.requests(depth);
-        int completions = AdapterNeeds.completions(depth);
+        int requests = ConnectionSizes.sendDepth(depth);
+        int completions = ConnectionSizes.completions(depth);
         assertEquals(expected, AdapterNeeds.deepest(about(0, requests, 1 << 20, 1, 0)), "by requests");
         assertEquals(expected, AdapterNeeds.deepest(about(0, 1 << 20, completions, 1, 0)), "by completions");
         assertEquals(expected / 2, AdapterNeeds.deepest(about(0, 1 << 20, completions - 1, 1, 0)), "one is missing");
