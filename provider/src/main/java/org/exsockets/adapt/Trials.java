@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
  * <p>The usual way is left if the other one was clearly faster in {@link Rule#wins} trials in a row, some time apart:
  * what disturbs a stream, such as a compiler's thread, lasts longer than a trial. It is gone again when a trial of it
  * does not lose as clearly. A trial that changes nothing makes the next one rarer, until the way in use is faster or
- * slower than it was. Trials take no more than a {@link Rule#rest}th of the time, all streams together that share
+ * slower than it was. Only what is timed twice in a row with one result counts, for a trial, too: the peer may be trying
+ * its way, which is over by then. Trials take no more than a {@link Rule#rest}th of the time, all streams together that share
  * {@link TrialTurns}. A stream slower than any copy is not judged: it waits for its programs.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
@@ -93,7 +94,10 @@ public final class Trials {
     private long slowestNs;
     private long secondSlowestNs;
 
-    /** Time of the way in use when it was last timed; 0: not since the last trial. */
+    /** Time of the way in use when it was last timed; 0: not since it changed. */
+    private long notedNs;
+
+    /** The same, if it was as long twice in a row; 0: not since the last trial. */
     private long usualNs;
 
     /** Time of the way in use at the last trial; 0: no trial says anything about the stream as it is. */
@@ -242,8 +246,13 @@ public final class Trials {
     }
 
     private void note(long ns, long nowNs) {
+        boolean steady = notedNs != 0 && !differs(ns, notedNs);
+        notedNs = ns;
+        if (!steady) {
+            return;
+        }
         usualNs = ns;
-        if (judgedNs == 0 || ns * 100 > judgedNs * SLOWER || ns * 100 < judgedNs * QUICKER) {
+        if (judgedNs == 0 || differs(ns, judgedNs)) {
             intervalNs = rule.minIntervalNs;
             nextTrialNs = restedNs;
         }
@@ -252,6 +261,10 @@ public final class Trials {
             trying = true;
             change();
         }
+    }
+
+    private static boolean differs(long ns, long beforeNs) {
+        return ns * 100 > beforeNs * SLOWER || ns * 100 < beforeNs * QUICKER;
     }
 
     private void judge(long ns, long nowNs) {
@@ -289,6 +302,7 @@ public final class Trials {
     }
 
     private void beginPassing() {
+        notedNs = 0;
         toPass = rule.passed;
         passedNs = 0;
         beginTiming();

@@ -178,4 +178,29 @@ class CopyTrialsTest {
         assertFalse(trials.other());
         assertEquals(0, stream(8 << 20));
     }
+
+    /** Each end's windows have the time of both: the other's trials must not look like a change, or a slower copy. */
+    @Test
+    void twoEndsThatAnswerEachOtherBothGoPastTheCaches() {
+        Trials[] ends = {trials, newTrials()};
+        long[] ordinaryWrites = {0, 0};
+        for (int round = 0; nowNs < 20 * SECOND_NS; round++) {
+            for (int i = 0; i < ends.length; i++) {
+                boolean pastCaches = ends[i].other();
+                // Of 16 KiB past the caches the copy is a part of the time.
+                nowNs += pastCaches ? 2_100 : 3_300;
+                ends[i].onWritten(16 << 10);
+                ordinaryWrites[i] += pastCaches ? 0 : 1;
+                if (nowNs < SECOND_NS) {
+                    ordinaryWrites[i] = 0;
+                }
+            }
+            if (round % 100_003 == 0) {
+                nowNs += 100_000; // Interrupted.
+            }
+        }
+        long rounds = 19 * SECOND_NS / 4_200;
+        assertTrue(ordinaryWrites[0] < rounds / 100, "of the first, ordinary: " + ordinaryWrites[0] + " of " + rounds);
+        assertTrue(ordinaryWrites[1] < rounds / 100, "of the second, ordinary: " + ordinaryWrites[1] + " of " + rounds);
+    }
 }
