@@ -16,6 +16,7 @@
  *   transport N       ibv_transport_type
  *   immediates 0      RDMA_WRITE_WITH_IMM is refused
  *   late N            completions of requests are found only when the CQ has been polled N times more
+ *   overtaken 1       the last message of a peer is found only in front of the first flushed receive
  *   send N, receive N the next request or receive that has completed has failed with this status
  */
 #define _GNU_SOURCE
@@ -30,13 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD = 4096, VENDOR_ERROR = 0x77 };
+enum { HELD = 4096, VENDOR_ERROR = 0x77, LAST_MESSAGE_BYTES = 64, UNTIL_FLUSHED = -1 };
 
 /* EXS marks receives so in their wr_id: the opcode of a failed completion is not valid. */
 static const uint64_t receives = 1ULL << 62;
 
 static struct {
-    int bytes_inline, refusal, clamp, told, requests, after, qp, cq, times, transport, immediates, late, send, receive;
+    int bytes_inline, refusal, clamp, told, requests, after, qp, cq, times, transport, immediates, late, overtaken, send, receive;
 } manners;
 
 static struct ibv_context_ops real;
@@ -68,7 +69,7 @@ static void read_manners(void)
             {"told", &manners.told},           {"requests", &manners.requests},   {"after", &manners.after},
             {"qp", &manners.qp},               {"cq", &manners.cq},               {"times", &manners.times},
             {"transport", &manners.transport}, {"immediates", &manners.immediates}, {"late", &manners.late},
-            {"send", &manners.send},           {"receive", &manners.receive},
+            {"send", &manners.send},           {"receive", &manners.receive},     {"overtaken", &manners.overtaken},
     };
     const char *path = getenv("MANNERS");
     FILE *file = path == NULL ? NULL : fopen(path, "r");
@@ -179,43 +180,56 @@ static void fail(struct ibv_wc *completion, int *status)
     *status = 0;
 }
 
-/* Moves what has been held back long enough to `completions`; returns how many. */
-static int overdue(struct ibv_cq *cq, int max, struct ibv_wc *completions)
+/* Moves what has been held back long enough, or until a flush, to `completions`; returns how many. */
+static int overdue(struct ibv_cq *cq, bool flushed, int max, struct ibv_wc *completions)
 {
     int count = 0, kept = 0;
 
     for (int i = 0; i < holding; i++) {
         bool ours = held[i].cq == cq;
 
-        if (ours && count < max && held[i].polls++ >= manners.late)
+        if (ours && count < max && (flushed ? held[i].polls == UNTIL_FLUSHED : held[i].polls != UNTIL_FLUSHED && held[i].polls >= manners.late))
             completions[count++] = held[i].completion;
-        else
-            held[kept++] = held[i];
+        else {
+            held[kept] = held[i];
+            held[kept++].polls += ours && held[i].polls != UNTIL_FLUSHED;
+        }
     }
     holding = kept;
     return count;
 }
 
+static void hold(struct ibv_cq *cq, const struct ibv_wc *completion, int polls)
+{
+    held[holding].cq = cq;
+    held[holding].completion = *completion;
+    held[holding++].polls = polls;
+}
+
 static int our_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *completions)
 {
-    int found, count = 0;
+    struct ibv_wc completion;
+    int found = 0, count = 0;
 
     pthread_mutex_lock(&lock);
-    found = real.poll_cq(cq, max, completions);
-    for (int i = 0; i < found; i++) {
-        bool receive = completions[i].wr_id >= receives;
+    /* What is put in front of a flushed receive must have room. */
+    while (count + 1 < max && (found = real.poll_cq(cq, 1, &completion)) > 0) {
+        bool receive = completion.wr_id >= receives;
+        bool last = receive && completion.status == IBV_WC_SUCCESS && completion.opcode == IBV_WC_RECV
+                    && completion.byte_len == LAST_MESSAGE_BYTES;
 
-        fail(&completions[i], receive ? &manners.receive : &manners.send);
-        if (receive || manners.late == 0 || holding == HELD)
-            completions[count++] = completions[i];
-        else {
-            held[holding].cq = cq;
-            held[holding].completion = completions[i];
-            held[holding++].polls = 0;
-        }
+        fail(&completion, receive ? &manners.receive : &manners.send);
+        if (receive && completion.status == IBV_WC_WR_FLUSH_ERR)
+            count += overdue(cq, true, 1, completions + count);
+        if (manners.overtaken && last && holding < HELD)
+            hold(cq, &completion, UNTIL_FLUSHED);
+        else if (receive || manners.late == 0 || holding == HELD)
+            completions[count++] = completion;
+        else
+            hold(cq, &completion, 0);
     }
     if (found >= 0)
-        count += overdue(cq, max - count, completions + count);
+        count += overdue(cq, false, max - count, completions + count);
     pthread_mutex_unlock(&lock);
     return found < 0 ? found : count;
 }

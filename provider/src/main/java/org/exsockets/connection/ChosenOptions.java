@@ -6,8 +6,8 @@ import org.exsockets.rendezvous.InheritedOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SO_RCVBUF, SO_SNDBUF, SO_OOBINLINE and SO_LINGER as the program has set them on a socket, with a connection or before
- * there is one.
+ * SO_RCVBUF, SO_SNDBUF, SO_OOBINLINE, SO_LINGER, SO_KEEPALIVE and TCP_KEEPIDLE as the program has set them on a socket,
+ * with a connection or before there is one.
  *
  * <p>Thread-safe. A thread that sets an option first stores it, then looks for the connection. A thread that has made
  * the connection first stores that, then looks for the options. So one of them passes the option on.
@@ -21,6 +21,14 @@ public final class ChosenOptions {
 
     /** Negative: off. */
     private volatile int lingerSeconds = -1;
+
+    private volatile boolean keepsAlive;
+
+    /** Whether it ever was so. */
+    private volatile boolean wasKeptAlive;
+
+    /** Before the first question; 0: the system's. */
+    private volatile int keepIdleSeconds;
 
     /** Null: there is none yet. */
     private volatile @Nullable ExsConnection connection;
@@ -36,6 +44,13 @@ public final class ChosenOptions {
         } else if (name.equals(StandardSocketOptions.SO_LINGER)) {
             lingerSeconds = value instanceof Integer seconds ? seconds : -1;
             passOn();
+        } else if (name.equals(StandardSocketOptions.SO_KEEPALIVE)) {
+            keepsAlive = (Boolean) value;
+            wasKeptAlive |= keepsAlive;
+            passOn();
+        } else if (name.name().equals(InheritedOptions.KEEP_IDLE)) {
+            keepIdleSeconds = (Integer) value;
+            passOn();
         } else if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             chooseUrgentInline(inline);
         }
@@ -47,8 +62,9 @@ public final class ChosenOptions {
         passOn();
     }
 
-    /** Before the connection is made: takes the listener's SO_RCVBUF. */
+    /** Before the connection is made: takes the listener's SO_RCVBUF and TCP_KEEPIDLE. */
     public void inherit(InheritedOptions options) {
+        keepIdleSeconds = options.keepIdleSeconds();
         receiveBytes = options.receiveBufferBytes();
     }
 
@@ -70,6 +86,9 @@ public final class ChosenOptions {
         }
         to.setUrgentInline(urgentInline);
         to.ending.lingersNot = lingerSeconds == 0;
+        if (wasKeptAlive) {
+            to.endpoint.queuePair().keepAlive(keepsAlive ? keepIdleSeconds : -1);
+        }
         if (receiveBytes > 0) {
             to.engine.limitBuffer(receiveBytes);
         }

@@ -435,6 +435,7 @@ final class ExsSocketAdaptor extends Socket {
         if (!tcp.keep(StandardSocketOptions.SO_KEEPALIVE, on)) {
             jdk().setKeepAlive(on);
         }
+        tcp.chosen.choose(StandardSocketOptions.SO_KEEPALIVE, on);
     }
 
     @Override

@@ -19,8 +19,11 @@ public final class InheritedOptions {
     /** A listener on which nothing was set. */
     public static final InheritedOptions NONE = new InheritedOptions(Map.of());
 
+    /** An option that only {@code jdk.net} has a constant for. */
+    public static final String KEEP_IDLE = "TCP_KEEPIDLE";
+
     private static final Set<String> NAMES = Set.of(
-            "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", "TCP_KEEPIDLE", "TCP_KEEPINTERVAL");
+            "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", KEEP_IDLE, "TCP_KEEPINTERVAL");
 
     /** Flags that a TCP socket takes in every state, with any value, and that need no socket to be kept. */
     private static final Set<SocketOption<?>> KEPT_FLAGS =
@@ -88,6 +91,16 @@ public final class InheritedOptions {
     /** {@return the SO_RCVBUF among them, in bytes; 0 if there is none} */
     public int receiveBufferBytes() {
         return values.get(StandardSocketOptions.SO_RCVBUF) instanceof Integer chosen ? chosen : 0;
+    }
+
+    /** {@return the TCP_KEEPIDLE among them, in seconds; 0 if there is none} */
+    public int keepIdleSeconds() {
+        for (Map.Entry<SocketOption<?>, Object> option : values.entrySet()) {
+            if (option.getKey().name().equals(KEEP_IDLE)) {
+                return (Integer) option.getValue();
+            }
+        }
+        return 0;
     }
 
     /** Sets all of them. */

@@ -149,7 +149,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
     }
 
     @Test
-    void aMessageWithoutAReceiveBreaksTheConnection() throws Exception {
+    protected void aMessageWithoutAReceiveBreaksTheConnection() throws Exception {
         Pair pair = connect();
         for (int i = 0; i < DEPTH; i++) {
             postReceive(pair.b(), i);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -117,9 +118,11 @@ abstract class Contract {
 
     /** Starts to write again and again, and returns when that sleeps. */
     protected static Background<Integer> startWrites(Socket socket) throws Exception {
+        OutputStream out =
+                socket.getOutputStream(); // Not in the loop: a close between two writes is told as one amid them.
         Background<Integer> writes = Background.start(() -> {
             while (true) {
-                socket.getOutputStream().write(new byte[100_000]);
+                out.write(new byte[100_000]);
             }
         });
         return writes.awaitBlockedIn("write");

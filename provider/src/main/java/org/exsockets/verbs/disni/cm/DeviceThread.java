@@ -77,6 +77,7 @@ final class DeviceThread {
     private static final int EVENT_DEVICE_FATAL = 8;
     private static final int EVENT_PORT_ACTIVE = 9;
     private static final int EVENT_PORT_ERR = 10;
+    private static final int EVENT_GID_CHANGE = 18;
 
     private final long channel;
     private final int channelDescriptor;
@@ -106,6 +107,7 @@ final class DeviceThread {
     private boolean[] ready = {};
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
+    private final KeepAlive<DisniEndpoint> keptAlive = new KeepAlive<>(DisniEndpoint::askPeer, System::nanoTime);
     private final ArrayDeque<Ended> endedPairs = new ArrayDeque<>();
     private long nextLimitLookNs = System.nanoTime();
 
@@ -224,6 +226,13 @@ final class DeviceThread {
         }
     }
 
+    /** As {@link org.exsockets.verbs.QueuePair#keepAlive}. */
+    void keepAlive(DisniEndpoint endpoint, int idleSeconds) {
+        if (owners.get(endpoint.id) == endpoint) {
+            keptAlive.set(endpoint, idleSeconds);
+        }
+    }
+
     private void probe() {
         long nowNs = System.nanoTime();
         if (!starving.isEmpty() && nowNs - nextProbeNs >= 0) {
@@ -243,6 +252,7 @@ final class DeviceThread {
         endpoints.remove(cq);
         limits.remove(endpoint);
         starving.remove(endpoint);
+        keptAlive.remove(endpoint);
     }
 
     /** An adapter has been removed or has failed: its connections end; new ones use another one or fall back. */
@@ -295,6 +305,7 @@ final class DeviceThread {
         }
         lookAtLimits();
         probe();
+        keptAlive.askThoseDue();
         if (!endedPairs.isEmpty()) {
             runAfterLastEvents();
         }
@@ -307,7 +318,10 @@ final class DeviceThread {
         if (!limits.isEmpty() || !endedPairs.isEmpty()) {
             return LIMIT_LOOK_MS;
         }
-        return starving.isEmpty() ? -1 : PROBE_LOOK_MS;
+        if (!starving.isEmpty()) {
+            return PROBE_LOOK_MS;
+        }
+        return keptAlive.patienceMs();
     }
 
     private void describe() {
@@ -378,7 +392,11 @@ final class DeviceThread {
     private void passAsyncEvent(Adapter adapter, int type, int element) {
         switch (type) {
             case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
-            case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
+            case EVENT_PORT_ACTIVE -> {
+                Log.info(adapter.name() + ": port " + element + " is up");
+                askPeers(adapter);
+            }
+            case EVENT_GID_CHANGE -> askPeers(adapter);
             case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
             // Of a failed queue pair the connection learns by its completions; the reset names the queue pair, too.
             case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
@@ -387,6 +405,14 @@ final class DeviceThread {
                         adapter.name() + ": a queue has failed: " + FAILED_QUEUES[type] + ", qp=" + element);
             default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
         }
+    }
+
+    /**
+     * The way to the peers may have changed, or they have ended unheard meanwhile. While a port is down they are not asked:
+     * as over TCP, idle connections outlive that.
+     */
+    private void askPeers(Adapter adapter) {
+        endpoints.values().stream().filter(each -> each.uses(adapter)).forEach(DisniEndpoint::askPeer);
     }
 
     /**

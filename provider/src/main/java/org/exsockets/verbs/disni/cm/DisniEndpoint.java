@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
@@ -36,18 +35,6 @@ import org.jspecify.annotations.Nullable;
  * thread does it, except for {@link #disconnect} and {@link #abandon}.
  */
 final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, DeviceThread.IdOwner, QueuePairOwner {
-    /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
-    private static final long FAREWELL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
-
-    /** What the connection manager needs for the exchange, repetitions included. */
-    private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
-
-    /**
-     * How long to wait for a client's answer: the client may have ended. If its answer was lost, it believes that it is
-     * connected; the connection manager asks again after 4.3 s, and once more.
-     */
-    private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
-
     /**
      * On soft-RoCE, streams of 256 KiB and more were up to 1.8 times as fast by direct transfers, for 76 to 88 % of the
      * CPU; those of 128 KiB had 0.4 times the rate.
@@ -91,7 +78,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             throws IOException {
         resources = new ConnectionResources(onAdapter, remoteHost);
         maxExposedBytes = parameters.maxExposedBytes();
-        bell = openBell(thread.wakeUpNs());
+        bell = Bell.open(thread.wakeUpNs());
         resources.make(id, new ConnectionSizes(parameters.exposedBytes(), receiveDepth));
         memory = resources.memory();
         queuePair = new DisniQueuePair(resources, bell, this);
@@ -102,26 +89,8 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         }
     }
 
-    private static Bell openBell(long wakeUpNs) throws VerbsException {
-        try {
-            return new Bell(wakeUpNs);
-        } catch (IOException e) {
-            throw new VerbsException("pipe", VerbsException.EMFILE, String.valueOf(e.getMessage()));
-        }
-    }
-
     PrivateDataDescriptor.Hello hello(int minVersion, int maxVersion, int clientPort, int serverPort) {
-        return new PrivateDataDescriptor.Hello(
-                minVersion,
-                maxVersion,
-                memory.receiveDepth(),
-                memory.exposedAddress(),
-                memory.exposedKey(),
-                memory.exposedBytes(),
-                memory.farewellAddress(),
-                memory.farewellKey(),
-                clientPort,
-                serverPort);
+        return PrivateDataDescriptor.Hello.of(memory, minVersion, maxVersion, clientPort, serverPort);
     }
 
     /** The hand-shake is complete as far as this end knows. */
@@ -144,7 +113,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         switch (type) {
             case CmEventDescriptor.DISCONNECTED, CmEventDescriptor.TIMEWAIT_EXIT -> onDisconnected();
             case CmEventDescriptor.DEVICE_REMOVAL -> onDeviceRemoved();
-            case CmEventDescriptor.ADDR_CHANGE -> Log.debug("address changed: " + this);
+            case CmEventDescriptor.ADDR_CHANGE -> askPeer();
             default -> onProgress(type, status, event);
         }
     }
@@ -198,7 +167,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     /** Device thread: the client is to answer within a limit. */
     void limitGreeting() {
-        thread.limit(this, GREETING_LIMIT_NS);
+        thread.limit(this, State.CONNECTING.limitNs);
     }
 
     // The end.
@@ -209,7 +178,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         if (!life.beginFarewell(reason)) {
             return;
         }
-        boolean posted = queuePair.postFarewell(reason, lastWord, peer.farewellAddress(), peer.farewellKey());
+        boolean posted = queuePair.postFarewell(reason, lastWord);
         thread.submit(() -> awaitFarewell(posted));
     }
 
@@ -219,7 +188,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             return;
         }
         if (life.now() == State.FAREWELL) {
-            thread.limit(this, FAREWELL_LIMIT_NS);
+            thread.limit(this, State.FAREWELL.limitNs);
             queuePair.completions().requestNotification();
             queuePair.completions().harvest();
         }
@@ -230,9 +199,21 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         thread.submit(() -> thread.probeLater(this));
     }
 
+    @Override
+    public void keepAlive(int idleSeconds) {
+        thread.submit(() -> thread.keepAlive(this, idleSeconds));
+    }
+
     /** Device thread. {@return whether to go on probing} */
     boolean probe() {
-        return life.now() == State.ESTABLISHED && queuePair.probe(peer.farewellAddress(), peer.farewellKey());
+        return life.now() == State.ESTABLISHED && queuePair.probe(peer.exposedAddress(), peer.exposedKey());
+    }
+
+    /** Device thread: a peer that does not answer any more shows as a failed request. */
+    void askPeer() {
+        if (life.now() == State.ESTABLISHED) {
+            queuePair.askPeer(peer.exposedAddress(), peer.exposedKey());
+        }
     }
 
     @Override
@@ -270,11 +251,11 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             attendant.run();
         }
         if (life.now() == State.FAREWELL) {
+            queuePair.completions().requestNotification();
             queuePair.completions().harvest();
-            if (life.now() == State.FAREWELL) {
-                queuePair.completions().requestNotification();
-                queuePair.completions().harvest();
-            }
+        }
+        if (life.now() == State.DRAINING) {
+            drain();
         }
     }
 
@@ -288,7 +269,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         if (before == State.FAREWELL) {
             thread.farewells.decrementAndGet();
         }
-        thread.limit(this, LEAVE_LIMIT_NS);
+        thread.limit(this, State.LEFT.limitNs);
     }
 
     /** Device thread: what was waited for has not come within its limit. */
@@ -297,6 +278,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         switch (life.now()) {
             case CONNECTING -> failGreeting();
             case FAREWELL -> leave();
+            case DRAINING -> endDrain();
             default -> onDisconnected();
         }
     }
@@ -315,23 +297,44 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             failGreeting();
             return;
         }
-        State before = life.onDisconnected(queuePair);
+        State before = life.onDisconnected();
         if (before == null) {
             return;
         }
+        queuePair.beginDrain();
         if (before != State.LEFT) {
             disconnectId();
         }
-        queuePair.enterError();
-        bell.hangUp();
-        destroyIfOver();
+        thread.limit(this, State.DRAINING.limitNs);
+        drain();
+    }
+
+    /** The queue pair is in the error state: what the peer has sent, its farewell at last, completes, or is flushed. */
+    private void drain() {
+        if (!queuePair.isDrained()) {
+            queuePair.completions().requestNotification();
+            if (!queuePair.isDrained()) {
+                return; // The next completion event, or the limit.
+            }
+        }
+        endDrain();
+    }
+
+    private void endDrain() {
+        if (life.onDrained()) {
+            thread.unlimit(this);
+            queuePair.endDrain();
+            destroyIfOver();
+        }
     }
 
     /** A client that connects, writes and leaves at once may disconnect before the kernel reports it as established. */
     private boolean establishedAfterAll() {
-        if (!life.tryEstablish(queuePair)) {
+        queuePair.completions().harvest();
+        if (queuePair.peerReason() == DisconnectReason.NONE) {
             return false;
         }
+        life.establish();
         thread.unlimit(this);
         Objects.requireNonNull(greeter).established(this);
         return true;
@@ -340,7 +343,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     @Override
     public boolean delivered() {
         State now = life.now();
-        return now == State.LEFT || now == State.OVER;
+        return now.compareTo(State.LEFT) >= 0;
     }
 
     boolean uses(Adapter candidate) {

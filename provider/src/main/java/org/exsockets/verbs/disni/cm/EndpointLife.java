@@ -10,7 +10,6 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.disni.CmEventDescriptor;
-import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  *   CONNECTING   refused, timed out, given up                          OVER
  *   ESTABLISHED  disconnect by the upper layer: farewell posted        FAREWELL
  *   ESTABLISHED  given up                                              LEFT (rdma_disconnect)
- *   ESTABLISHED  DISCONNECTED: answered with rdma_disconnect           OVER
+ *   ESTABLISHED  DISCONNECTED: answered with rdma_disconnect           DRAINING
  *   FAREWELL     farewell completed, failed, or not within its limit   LEFT (rdma_disconnect)
- *   FAREWELL     DISCONNECTED: answered with rdma_disconnect           OVER
- *   LEFT         DISCONNECTED, or not within its limit                 OVER
+ *   FAREWELL     DISCONNECTED: answered with rdma_disconnect           DRAINING
+ *   LEFT         DISCONNECTED, or not within its limit                 DRAINING
+ *   DRAINING     the peer's farewell is there, or all receives have    OVER
+ *                come back without it; or not within a limit
  *   any          DEVICE_REMOVAL                                        OVER
  * </pre>
  *
@@ -35,11 +36,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndpointLife {
     enum State {
-        CONNECTING,
-        ESTABLISHED,
-        FAREWELL,
-        LEFT,
-        OVER
+        /**
+         * How long to wait for a client's answer: the client may have ended. If its answer was lost, it believes that it is
+         * connected; the connection manager asks again after 4.3 s, and once more.
+         */
+        CONNECTING(10),
+        ESTABLISHED(0),
+        /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
+        FAREWELL(10),
+        /** What the connection manager needs for the exchange, repetitions included. */
+        LEFT(5),
+        /** Flushing is the adapter's own work; it depends on no peer and no network. */
+        DRAINING(2),
+        OVER(0);
+
+        /** How long it may take; 0: nothing is waited for. */
+        final long limitNs;
+
+        State(int limitSeconds) {
+            limitNs = TimeUnit.SECONDS.toNanos(limitSeconds);
+        }
     }
 
     /** The device's thread may pass on a timely answer this late, if it has a hundred clients to accept. */
@@ -245,36 +261,44 @@ final class EndpointLife {
     }
 
     /**
-     * The end has been reported, or waited for long enough: reads the peer's farewell. {@return the state before OVER,
-     * which is entered; null if there was no connection}
+     * The end has been reported, or waited for long enough. {@return the state before DRAINING, which is entered; null if
+     * there was no connection, or its end is known}
      */
     @Nullable
-    State onDisconnected(DisniQueuePair queuePair) {
+    State onDisconnected() {
         lock.lock();
         try {
-            if (state == State.OVER || state == State.CONNECTING) {
+            if (state == State.OVER || state == State.CONNECTING || state == State.DRAINING) {
                 return null;
             }
             State before = state;
             farewellOver();
-            state = State.OVER;
-            queuePair.readFarewell();
+            state = State.DRAINING;
             return before;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The end is reported before the beginning. {@return whether a farewell shows that there was a connection} */
-    boolean tryEstablish(DisniQueuePair queuePair) {
+    /** {@return whether OVER is entered, from DRAINING} */
+    boolean onDrained() {
         lock.lock();
         try {
-            queuePair.readFarewell();
-            if (queuePair.peerReason() == DisconnectReason.NONE) {
+            if (state != State.DRAINING) {
                 return false;
             }
-            state = State.ESTABLISHED;
+            state = State.OVER;
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The end is reported before the beginning, but a farewell shows that there was a connection. */
+    void establish() {
+        lock.lock();
+        try {
+            state = State.ESTABLISHED;
         } finally {
             lock.unlock();
         }

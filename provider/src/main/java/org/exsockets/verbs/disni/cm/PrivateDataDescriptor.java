@@ -2,34 +2,33 @@ package org.exsockets.verbs.disni.cm;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.exsockets.verbs.disni.memory.FarewellDescriptor;
+import org.exsockets.verbs.disni.memory.ConnectionMemory;
 
 /**
- * What both ends tell each other in the private data of the connection manager: 40 bytes, big-endian (network order);
+ * What both ends tell each other in the private data of the connection manager: 28 bytes, big-endian (network order);
  * the connection manager carries up to 56 with a request.
  *
  * <pre>
- *   0        4     5     6     7       8                 16       20       24                32       36    38    40
- *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----------------+--------+-----+-----+
- *   | "EXSV" | lay-| min | max | log2  | exposed         | exposed| exposed| farewell        | fare-  |cport|sport|
- *   |        | out |     |     | depth | address         | rkey   | length | address         | rkey   |     |     |
- *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----------------+--------+-----+-----+
+ *   0        4     5     6     7       8                 16       20       24    26    28
+ *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----+-----+
+ *   | "EXSV" | lay-| min | max | log2  | exposed         | exposed| exposed|cport|sport|
+ *   |        | out |     |     | depth | address         | rkey   | length |     |     |
+ *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----+-----+
  * </pre>
  *
- * <p>layout: {@link #LAYOUT}, of this table and of {@link FarewellDescriptor}. min, max: versions of the upper
+ * <p>layout: {@link #LAYOUT}, of this table and of the farewell. min, max: versions of the upper
  * protocol; in the answer both are the spoken one. depth: receives each end has posted; those of the answer, no more than
- * were asked for, both ends use. exposed: memory the other end may write to, its length a power of two. farewell: a {@link
- * FarewellDescriptor} that the other end writes before it disconnects. cport, sport: TCP ports of client and server; the
+ * were asked for, both ends use. exposed: memory the other end may write to, its length a power of two. cport, sport: TCP ports of client and server; the
  * hosts are the connection manager's.
  *
  * <p>A rejection has the first 4 bytes, then a code of {@link Rejection} in one byte.
  */
 final class PrivateDataDescriptor {
-    static final int LENGTH = 40;
+    static final int LENGTH = 28;
     static final int REJECTION_LENGTH = 5;
 
     static final int MAGIC = 0x45585356;
-    static final int LAYOUT = 1;
+    static final int LAYOUT = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = 4;
@@ -39,10 +38,8 @@ final class PrivateDataDescriptor {
     static final int EXPOSED_ADDRESS_OFFSET = 8;
     static final int EXPOSED_RKEY_OFFSET = 16;
     static final int EXPOSED_LENGTH_OFFSET = 20;
-    static final int FAREWELL_ADDRESS_OFFSET = 24;
-    static final int FAREWELL_RKEY_OFFSET = 32;
-    static final int CLIENT_PORT_OFFSET = 36;
-    static final int SERVER_PORT_OFFSET = 38;
+    static final int CLIENT_PORT_OFFSET = 24;
+    static final int SERVER_PORT_OFFSET = 26;
     static final int REJECTION_OFFSET = 4;
 
     private static final int MAX_LOG = 30;
@@ -70,10 +67,21 @@ final class PrivateDataDescriptor {
             long exposedAddress,
             int exposedKey,
             int exposedLength,
-            long farewellAddress,
-            int farewellKey,
             int clientPort,
-            int serverPort) {}
+            int serverPort) {
+        /** {@return that of an end with this memory} */
+        static Hello of(ConnectionMemory memory, int minVersion, int maxVersion, int clientPort, int serverPort) {
+            return new Hello(
+                    minVersion,
+                    maxVersion,
+                    memory.receiveDepth(),
+                    memory.exposedAddress(),
+                    memory.exposedKey(),
+                    memory.exposedBytes(),
+                    clientPort,
+                    serverPort);
+        }
+    }
 
     static byte[] encode(Hello hello) {
         byte[] bytes = new byte[LENGTH];
@@ -87,8 +95,6 @@ final class PrivateDataDescriptor {
                 .putLong(EXPOSED_ADDRESS_OFFSET, hello.exposedAddress)
                 .putInt(EXPOSED_RKEY_OFFSET, hello.exposedKey)
                 .putInt(EXPOSED_LENGTH_OFFSET, hello.exposedLength)
-                .putLong(FAREWELL_ADDRESS_OFFSET, hello.farewellAddress)
-                .putInt(FAREWELL_RKEY_OFFSET, hello.farewellKey)
                 .putShort(CLIENT_PORT_OFFSET, (short) hello.clientPort)
                 .putShort(SERVER_PORT_OFFSET, (short) hello.serverPort);
         return bytes;
@@ -119,8 +125,6 @@ final class PrivateDataDescriptor {
                 data.getLong(offset + EXPOSED_ADDRESS_OFFSET),
                 data.getInt(offset + EXPOSED_RKEY_OFFSET),
                 data.getInt(offset + EXPOSED_LENGTH_OFFSET),
-                data.getLong(offset + FAREWELL_ADDRESS_OFFSET),
-                data.getInt(offset + FAREWELL_RKEY_OFFSET),
                 Short.toUnsignedInt(data.getShort(offset + CLIENT_PORT_OFFSET)),
                 Short.toUnsignedInt(data.getShort(offset + SERVER_PORT_OFFSET)));
     }

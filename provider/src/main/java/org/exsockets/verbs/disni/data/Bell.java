@@ -10,6 +10,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.memory.OwnBuffers;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.disni.VerbsException;
 
 /**
  * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
@@ -49,6 +50,15 @@ public final class Bell implements CompletionChannel {
         pipe = JdkChannels.openPipe();
         pipe.source().configureBlocking(false);
         pipe.sink().configureBlocking(false);
+    }
+
+    /** {@return a bell} As the constructor, but a lack of descriptors is an error of the device, as others are. */
+    public static Bell open(long wakeUpNs) throws VerbsException {
+        try {
+            return new Bell(wakeUpNs);
+        } catch (IOException e) {
+            throw new VerbsException("pipe", VerbsException.EMFILE, String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

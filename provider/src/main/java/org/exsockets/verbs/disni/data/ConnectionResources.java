@@ -64,7 +64,7 @@ public final class ConnectionResources {
 
         @Override
         public void create(int inlineBytes) throws IOException {
-            int receives = memory().receiveDepth();
+            int receives = ConnectionSizes.receives(memory().receiveDepth());
             qpHandle = adapter.memory.relieved(() -> adapter.createQueuePair(
                     Objects.requireNonNull(queuePairOwner),
                     Objects.requireNonNull(cq),

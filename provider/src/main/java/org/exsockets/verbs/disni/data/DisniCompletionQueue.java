@@ -14,16 +14,17 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.WcDescriptor;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.ConnectionSizes;
 
 /**
  * The CQ of one queue pair. It can be examined only by taking completions, and many threads do: those that wait, and
  * those that need room to send. So any thread harvests, under {@link #harvesting}, and what concerns the upper layer is
  * kept until it polls. Completions of sends make room.
  *
- * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n modulo the
- * depth. They are posted when the queue pair is made, so that a peer need not wait for the upper layer. A receive that
- * the upper layer posts says where an arrival goes and, except for the first {@link #depth} ones, gives a slot back to
- * the device.
+ * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n − 1 modulo their
+ * number. {@link #depth} and one more for the farewell are posted when the queue pair is made, so that a peer need not
+ * wait for the upper layer. A receive that the upper layer posts says where an arrival goes and, except for the first
+ * {@link #depth} ones, gives a slot back to the device.
  *
  * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
  * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
@@ -43,6 +44,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private final ConnectionMemory memory;
     private final ByteBuffer bytes;
     private final int depth;
+    private final int slots;
     private final int mask;
     private final VerbsCounts counts;
     private final Sends sends;
@@ -98,6 +100,9 @@ public final class DisniCompletionQueue implements CompletionQueue {
         /** The queue pair is in the error state: the connection is lost. */
         void lost();
 
+        /** A harvester: the peer's last words lie at {@code at} of {@code bytes}. */
+        void farewellArrived(ByteBuffer bytes, int at);
+
         /** Nothing is posted any more. */
         void enterError();
     }
@@ -108,24 +113,31 @@ public final class DisniCompletionQueue implements CompletionQueue {
         this.memory = memory;
         this.bytes = memory.whole();
         this.depth = memory.receiveDepth();
-        this.mask = depth - 1;
+        this.slots = memory.sizes().receiveSlots();
+        this.mask = slots - 1;
         this.counts = counts;
         this.sends = sends;
-        this.withImmediate = new boolean[depth];
-        this.byteLengths = new int[depth];
-        this.immediates = new int[depth];
-        this.receiveIds = new long[depth];
-        this.receiveTargets = new ByteBuffer[depth];
-        this.receiveOffsets = new int[depth];
-        this.receiveLengths = new int[depth];
+        this.withImmediate = new boolean[slots];
+        this.byteLengths = new int[slots];
+        this.immediates = new int[slots];
+        this.receiveIds = new long[slots];
+        this.receiveTargets = new ByteBuffer[slots];
+        this.receiveOffsets = new int[slots];
+        this.receiveLengths = new int[slots];
     }
 
-    /** Gives all receive slots to the device; before the connection is established. */
+    /** Gives the device its receives; before the connection is established. */
     public void fillReceiveQueue() throws VerbsException {
-        int count = giveSlots(0, depth);
-        if (count != depth) {
-            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + count + " of " + depth);
+        int wanted = ConnectionSizes.receives(depth);
+        int count = giveSlots(slot(0), 1) + giveSlots(slot(1), wanted - 1);
+        if (count != wanted) {
+            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + count + " of " + wanted);
         }
+    }
+
+    /** {@return the slot of an arrival} The first is the last, so that receives posted together later lie side by side. */
+    private int slot(long arrival) {
+        return (int) arrival - 1 & mask;
     }
 
     private int giveSlots(int first, int count) throws VerbsException {
@@ -194,7 +206,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     }
 
     private void giveAgain(int first, int count) {
-        int toEnd = Math.min(count, depth - first);
+        int toEnd = Math.min(count, slots - first);
         try {
             if (giveSlots(first, toEnd) != toEnd || count > toEnd && giveSlots(0, count - toEnd) != count - toEnd) {
                 throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
@@ -248,7 +260,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
                 sends.enterError();
             } else {
                 receiveTargets[index].put(
-                        receiveOffsets[index], bytes, memory.receiveSlotOffset(index), byteLengths[index]);
+                        receiveOffsets[index], bytes, memory.receiveSlotOffset(slot(arrival)), byteLengths[index]);
             }
         }
         receiveTargets[index] = null;
@@ -330,6 +342,17 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     private void arrive(int at) {
         int index = (int) arrived & mask;
+        if (bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET) == FarewellDescriptor.LENGTH
+                && bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV) {
+            sends.farewellArrived(bytes, memory.receiveSlotOffset(slot(arrived)));
+            return; // Nothing follows.
+        }
+        if (given == returned) {
+            // It has taken the receive of the farewell. A credit comes after a receive has been given.
+            failure.set(Status.FATAL_ERR, " of a receive: a message without a credit");
+            sends.lost();
+            return;
+        }
         withImmediate[index] = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
         byteLengths[index] = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
         immediates[index] = bytes.getInt(at + WcDescriptor.IMMEDIATE_OFFSET);

@@ -10,7 +10,6 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
-import org.exsockets.verbs.disni.memory.FarewellDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +29,6 @@ public final class DisniQueuePair implements QueuePair {
     private final SendRing ring;
     private final PeerProbe starvation = new PeerProbe();
     private final Severance severance;
-
-    /** The peer's last word; written before {@link #peerReason}. */
-    private long peerLastWord;
-
-    private volatile DisconnectReason peerReason = DisconnectReason.NONE;
 
     /**
      * @param resources made
@@ -155,6 +149,11 @@ public final class DisniQueuePair implements QueuePair {
         }
     }
 
+    @Override
+    public void keepAlive(int idleSeconds) {
+        owner.keepAlive(idleSeconds);
+    }
+
     /**
      * Device thread: asks the peer's device for an acknowledgement, if nothing has been written since the upper layer
      * last found no room.
@@ -165,8 +164,13 @@ public final class DisniQueuePair implements QueuePair {
         if (!starvation.isDue(sends.writes)) {
             return starvation.starvesAgain(() -> sends.writes);
         }
-        sends.probe(remoteAddress, rkey);
+        askPeer(remoteAddress, rkey);
         return true;
+    }
+
+    /** Device thread: asks the peer's device for an acknowledgement, by an empty write. */
+    public void askPeer(long remoteAddress, int rkey) {
+        sends.probe(remoteAddress, rkey);
     }
 
     /**
@@ -174,21 +178,30 @@ public final class DisniQueuePair implements QueuePair {
      *
      * @return whether {@link QueuePairOwner#farewellCompleted} will be called
      */
-    public boolean postFarewell(DisconnectReason reason, long lastWord, long remoteAddress, int rkey) {
-        ByteBuffer words = ByteBuffer.allocate(FarewellDescriptor.LENGTH)
-                .putInt(FarewellDescriptor.REASON_OFFSET, reason.code() + 1)
-                .putLong(FarewellDescriptor.LAST_WORD_OFFSET, lastWord);
-        return sends.postFarewell(words, FarewellDescriptor.LENGTH, remoteAddress, rkey);
+    public boolean postFarewell(DisconnectReason reason, long lastWord) {
+        return sends.postFarewell(ByteBuffer.allocate(FarewellDescriptor.LENGTH)
+                .putInt(FarewellDescriptor.REASON_OFFSET, reason.code())
+                .putLong(FarewellDescriptor.LAST_WORD_OFFSET, lastWord));
     }
 
-    /** Reads what the peer has said of the end, which the connection manager has reported. One thread at a time. */
-    public void readFarewell() {
-        ByteBuffer words = memory.farewell();
-        int reason = words.getInt(FarewellDescriptor.REASON_OFFSET);
-        if (reason != 0) {
-            peerLastWord = words.getLong(FarewellDescriptor.LAST_WORD_OFFSET);
-            peerReason = DisconnectReason.of(reason - 1);
-        }
+    /**
+     * Device thread: the connection manager has reported the end, perhaps before the farewell, which then still completes,
+     * at the latest in front of the receives that are flushed. Until {@link #endDrain} what is flushed is no sign of a loss.
+     */
+    public void beginDrain() {
+        sends.draining = true;
+    }
+
+    /** Device thread: takes what has completed. {@return whether nothing of the peer's can come any more} */
+    public boolean isDrained() {
+        completions.harvest();
+        return peerReason() != DisconnectReason.NONE || completions.hasAllSlotsBack();
+    }
+
+    /** Device thread: the connection is over. */
+    public void endDrain() {
+        sends.draining = false;
+        sends.lost();
     }
 
     @Override
@@ -227,12 +240,12 @@ public final class DisniQueuePair implements QueuePair {
 
     @Override
     public DisconnectReason peerReason() {
-        return peerReason;
+        return sends.peerReason;
     }
 
     @Override
     public long peerLastWord() {
-        return peerLastWord;
+        return sends.peerLastWord;
     }
 
     @Override

@@ -8,6 +8,9 @@ public interface QueuePairOwner {
     /** Any thread: the peer has no room; {@link DisniQueuePair#probe} follows from time to time, until it is false. */
     void watchPeer();
 
+    /** As {@link QueuePair#keepAlive}. */
+    void keepAlive(int idleSeconds);
+
     /** A harvester: the farewell and everything before it have arrived at the peer, or never will. */
     void farewellCompleted();
 

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.VerbsCounts;
+import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
@@ -102,16 +103,27 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     private volatile long farewell = NOT_POSTED;
 
+    /** The peer's last word; written before {@link #peerReason}, by a harvester. */
+    long peerLastWord;
+
+    volatile DisconnectReason peerReason = DisconnectReason.NONE;
+
+    /** Set by the device's thread while it waits for all receives to be flushed. */
+    volatile boolean draining;
+
     private volatile long freed;
 
     /*
      * Atomics and full fences of one small write, from the call of the program on: the write lock, taken and given back
-     * (2), the message credit (1), writing and posting (2), writes, which PeerProbe's device thread compares (1); for one
-     * write in sixteen the credits that it carries (1). A store with release is enough for the sequence: the next thread to
-     * post has acquired the gate, and the room that another one sees meanwhile is bounded by message credits and writes.
+     * (2), the message credit (1), writing and posting (2); for one write in sixteen the credits that it carries (1). Stores
+     * with release are enough for the sequence and for writes: the next thread to post has acquired the gate, the room that
+     * another one sees meanwhile is bounded by message credits and by the write lock, and PeerProbe's device thread finds
+     * writes behind starvedAt, which a writer stores after them; with older ones it asks once too often.
      */
     private static final AtomicLongFieldUpdater<SendQueue> SEQUENCE =
             AtomicLongFieldUpdater.newUpdater(SendQueue.class, "sequence");
+    private static final AtomicLongFieldUpdater<SendQueue> WRITES =
+            AtomicLongFieldUpdater.newUpdater(SendQueue.class, "writes");
 
     SendQueue(ConnectionResources resources, Bell bell, QueuePairOwner owner) throws VerbsException {
         this.qp = resources.qpHandle();
@@ -136,7 +148,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /** {@return as {@link QueuePair#send}} */
     int send(ByteBuffer payload, int offset, int length, boolean solicited) {
-        checkLength(length, ConnectionMemory.SLOT_BYTES);
+        checkLength(length, ConnectionMemory.MESSAGE_BYTES);
         if (error) {
             return QueuePair.IN_ERROR;
         }
@@ -366,7 +378,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         if (signalled) {
             ringSignalled = ringEnd;
         }
-        writes = writesThen;
+        WRITES.lazySet(this, writesThen);
         if (registeredThen != registered) {
             registered = registeredThen;
         }
@@ -396,14 +408,14 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     }
 
     /** Posts it, in the error state, too. {@return whether {@link QueuePairOwner#farewellCompleted} will be called} */
-    boolean postFarewell(ByteBuffer words, int length, long address, int key) {
+    boolean postFarewell(ByteBuffer words) {
         // One slot is always left for it.
         hasSlot(depth);
         posting.enter();
         try {
             farewell = sequence;
             return sequence - freed < depth
-                    && postFromSlot(Verbs.OPCODE_RDMA_WRITE, false, words, 0, length, address, key) == QueuePair.POSTED
+                    && postFromSlot(Verbs.OPCODE_SEND, true, words, 0, words.capacity(), 0, 0) == QueuePair.POSTED
                     && sequence > farewell;
         } finally {
             posting.exit();
@@ -442,7 +454,16 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     @Override
     public void lost() {
-        error = true;
-        bell.hangUp();
+        if (!draining) {
+            error = true;
+            bell.hangUp();
+        }
+    }
+
+    @Override
+    public void farewellArrived(ByteBuffer bytes, int at) {
+        ByteBuffer words = bytes.slice(at, FarewellDescriptor.LENGTH); // Big-endian.
+        peerLastWord = words.getLong(FarewellDescriptor.LAST_WORD_OFFSET);
+        peerReason = DisconnectReason.of(words.getInt(FarewellDescriptor.REASON_OFFSET));
     }
 }

@@ -11,34 +11,35 @@ import org.exsockets.verbs.disni.WcDescriptor;
  * The memory of one end of a connection:
  *
  * <pre>
- *   0                exposed bytes      + 4096
- *   +----------------+------------------+------------+---------------+------------+----------------+
- *   | exposed        | farewell         | send ring  | receive slots | send slots | completions    |
- *   | (region 1)     | (region 2)       | (region 3, for this end only)                            |
- *   +----------------+------------------+------------+---------------+------------+----------------+
+ *   0                exposed bytes
+ *   +----------------+------------+---------------+------------+----------------+
+ *   | exposed        | send ring  | receive slots | send slots | completions    |
+ *   | (region 1)     | (region 2, for this end only)                            |
+ *   +----------------+------------+---------------+------------+----------------+
  * </pre>
  *
- * <p>Regions 1 and 2 can be written by each peer that knows their keys and has a queue pair in the same protection
- * domain. The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an array of
- * {@link WcDescriptor}.
+ * <p>Region 1 can be written by each peer that knows its key and has a queue pair in the same protection domain. Slots are
+ * {@link #SLOT_BYTES} each, and twice as many for receives as there are receives; completions are an array of {@link
+ * WcDescriptor}.
  */
 public final class ConnectionMemory extends OwnMemory {
-    /** Largest message of a SEND. */
+    /** Largest message of a SEND, which is this device's own. */
     public static final int SLOT_BYTES = 64;
+
+    /** Largest message of the upper layer. */
+    public static final int MESSAGE_BYTES = 48;
 
     /** Completions taken from the device in one call. */
     public static final int COMPLETION_BATCH = 16;
 
     private final ConnectionSizes sizes;
     private final IbvMr exposed;
-    private final IbvMr farewell;
     private final IbvMr local;
 
     ConnectionMemory(IbvPd domain, ConnectionSizes sizes) throws IOException {
         super(sizes.memoryBytes());
         this.sizes = sizes;
         this.exposed = register(domain, 0, sizes.exposedBytes(), WRITABLE);
-        this.farewell = register(domain, sizes.exposedBytes(), FarewellDescriptor.LENGTH, WRITABLE);
         this.local = register(domain, ringOffset(), sizes.localBytes(), IbvMr.IBV_ACCESS_LOCAL_WRITE);
     }
 
@@ -61,19 +62,6 @@ public final class ConnectionMemory extends OwnMemory {
 
     public int exposedKey() {
         return exposed.getRkey();
-    }
-
-    public long farewellAddress() {
-        return address + exposedBytes();
-    }
-
-    public int farewellKey() {
-        return farewell.getRkey();
-    }
-
-    /** {@return the farewell, big-endian} */
-    public ByteBuffer farewell() {
-        return memory.slice(exposedBytes(), FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
     }
 
     public int receiveDepth() {
@@ -104,7 +92,7 @@ public final class ConnectionMemory extends OwnMemory {
     }
 
     public int ringOffset() {
-        return exposedBytes() + ConnectionSizes.FAREWELL_BYTES;
+        return exposedBytes();
     }
 
     public int receiveSlotOffset(int index) {
@@ -112,7 +100,7 @@ public final class ConnectionMemory extends OwnMemory {
     }
 
     public int sendSlotOffset(int index) {
-        return receiveSlotOffset(receiveDepth()) + index * SLOT_BYTES;
+        return receiveSlotOffset(sizes.receiveSlots()) + index * SLOT_BYTES;
     }
 
     public int completionsOffset() {

@@ -14,9 +14,6 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
     /** Receives of one end at most. Messages without a credit are merged: more receives only merge fewer. */
     static final int MAX_RECEIVE_DEPTH = 64;
 
-    /** Of the farewell, so that it has a page of its own. */
-    static final int FAREWELL_BYTES = 4096;
-
     private static final int MAX_RING_BYTES = 64 << 10;
     private static final int MIN_SEND_DEPTH = 64;
     private static final int SENDS_PER_RECEIVE = 2;
@@ -74,9 +71,19 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
         return sendDepth() / SIGNALS;
     }
 
-    /** {@return entries of the CQ: one more than there are slots, for the receive that no message consumes} */
+    /** {@return receives that are posted: one, of the farewell, more than the peer has credits} */
+    public static int receives(int receiveDepth) {
+        return receiveDepth + 1;
+    }
+
+    /** {@return places of receives, used in turn: a power of two} */
+    public int receiveSlots() {
+        return 2 * receiveDepth;
+    }
+
+    /** {@return entries of the CQ: one more than there are requests, for the receive that no message consumes} */
     public static int completions(int receiveDepth) {
-        return sendDepth(receiveDepth) + receiveDepth + 1;
+        return sendDepth(receiveDepth) + receives(receiveDepth) + 1;
     }
 
     /** {@return bytes that writes under way are copied to: twice the largest write, so that one fits beside the last} */
@@ -84,15 +91,15 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
         return Math.min(MAX_RING_BYTES, 2 * exposedBytes);
     }
 
-    /** {@return length of the memory, which is registered in three parts} */
+    /** {@return length of the memory, which is registered in two parts} */
     int memoryBytes() {
-        return exposedBytes + FAREWELL_BYTES + localBytes();
+        return exposedBytes + localBytes();
     }
 
     /** {@return the length of what only this end uses} */
     int localBytes() {
         return ringBytes()
-                + ConnectionMemory.SLOT_BYTES * (receiveDepth + sendDepth())
+                + ConnectionMemory.SLOT_BYTES * (receiveSlots() + sendDepth())
                 + ConnectionMemory.COMPLETION_BATCH * WcDescriptor.LENGTH;
     }
 
@@ -105,9 +112,8 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
     public long lockedBytes(int pageBytes) {
         int sends = sendDepth() * align(WRITE_SEGMENTS_BYTES + align(INLINE_BYTES, INLINE_UNIT), SEND_UNIT);
         return align(exposedBytes, pageBytes)
-                + align(FarewellDescriptor.LENGTH, pageBytes)
                 + align(localBytes(), pageBytes)
-                + align(powerOfTwo(sends) + receiveDepth * RECEIVE_BYTES, pageBytes)
+                + align(powerOfTwo(sends) + powerOfTwo(receives(receiveDepth)) * RECEIVE_BYTES, pageBytes)
                 + align(powerOfTwo(completions(receiveDepth) + 1) * COMPLETION_BYTES, pageBytes);
     }
 

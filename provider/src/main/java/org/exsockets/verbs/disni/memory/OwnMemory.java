@@ -20,7 +20,7 @@ import org.exsockets.verbs.disni.VerbsException;
 public abstract class OwnMemory {
     static final int WRITABLE = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    private static final int MOST_REGIONS = 3;
+    private static final int MOST_REGIONS = 2;
 
     final ByteBuffer memory;
     final long address;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Drivers of adapters that are not at hand, imitated by {@code compat-tests/rxe/manners.c} on soft-RoCE, in a process with
@@ -301,6 +303,24 @@ class AdapterMannersTest {
         WorkCompletion completion = poll(pair.b);
         assertEquals(expected, completion.status);
         assertTells(completion, "of a receive, ibv_wc_status=" + status);
+    }
+
+    /** As on adapters that report the end by another way than what has arrived before it. */
+    @ParameterizedTest
+    @EnumSource(
+            value = DisconnectReason.class,
+            names = {"ORDERLY", "ABORT"})
+    void theReportOfTheEndMayOvertakeTheFarewell(DisconnectReason reason) throws IOException {
+        open("overtaken 1");
+        Pair pair = connect();
+        assertBothWays(pair);
+        postReceive(pair.b);
+        assertEquals(QueuePair.POSTED, withImmediate(pair.a, new byte[8], 5).postTo(pair.a.queuePair()));
+        pair.a.queuePair().disconnect(reason, 77);
+        waitFor(() -> (pair.b.queuePair().completionChannel().drain() & CompletionChannel.HANGUP) != 0 ? pair : null);
+        assertEquals(reason, pair.b.queuePair().peerReason());
+        assertEquals(77, pair.b.queuePair().peerLastWord());
+        assertEquals(5, poll(pair.b).immediate);
     }
 
     private static void assertTells(WorkCompletion completion, String what) {

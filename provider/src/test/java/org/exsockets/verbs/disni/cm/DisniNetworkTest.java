@@ -1,21 +1,28 @@
 package org.exsockets.verbs.disni.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.exsockets.observe.VerbsCounts;
+import org.exsockets.observe.VerbsCounts.Count;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DevicePlace;
+import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -61,14 +68,52 @@ class DisniNetworkTest extends DeviceFixture {
     void aMessageWithoutAReceiveIsRepeated() throws Exception {
         assumeTrue(Files.exists(REFUSALS), "no soft-RoCE, or one that does not count");
         Pair pair = connect();
-        for (int i = 0; i < DEPTH; i++) {
-            postReceive(pair.b(), i);
+        for (int i = 0; i <= DEPTH; i++) { // One receive is for the farewell.
             post(pair.a(), new WorkRequest().send(ByteBuffer.allocate(1), 0, 1));
         }
         long before = refusals();
         new WorkRequest().send(ByteBuffer.allocate(1), 0, 1).postTo(pair.a().queuePair());
         assertEquals(Status.RNR_RETRY_EXC_ERR, poll(pair.a()).status);
         assertEquals(1 + 6, refusals() - before);
+    }
+
+    /** An idle connection would never learn that the way to its peer is gone. */
+    @Test
+    void whenTheAddressesOfTheAdapterChangeThePeersAreAsked() throws Exception {
+        assumeTrue(Files.exists(REFUSALS), "no soft-RoCE, whose addresses are the network interface's");
+        Pair pair = connect();
+        NetworkInterface nic = NetworkInterface.getByInetAddress(host());
+        ip("add", nic);
+        try {
+            for (Endpoint end : List.of(pair.a(), pair.b())) {
+                VerbsCounts counts = ((DisniQueuePair) end.queuePair()).counts();
+                waitFor(() -> counts.get(Count.RDMA_WRITE) > 0 ? end : null);
+                assertFalse(end.queuePair().inError());
+            }
+        } finally {
+            ip("del", nic);
+        }
+    }
+
+    @Test
+    void withKeepAliveAnIdlePeerIsAskedAgainAndAgain() throws Exception {
+        Pair pair = connect();
+        pair.a().queuePair().keepAlive(1);
+        VerbsCounts counts = ((DisniQueuePair) pair.a().queuePair()).counts();
+        waitFor(() -> counts.get(Count.RDMA_WRITE) >= 2 ? counts : null);
+        pair.a().queuePair().keepAlive(-1);
+        connect(); // The device's thread has heard that, too.
+        long asked = counts.get(Count.RDMA_WRITE);
+        Thread.sleep(2_500);
+        assertEquals(asked, counts.get(Count.RDMA_WRITE));
+        assertFalse(pair.a().queuePair().inError());
+    }
+
+    private static void ip(String what, NetworkInterface nic) throws Exception {
+        Process run = new ProcessBuilder("ip", "address", what, "192.0.2.77/32", "dev", nic.getName())
+                .inheritIO()
+                .start();
+        assertEquals(0, run.waitFor());
     }
 
     private static long refusals() throws IOException {

@@ -25,6 +25,7 @@ import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DevicePlace;
 import org.exsockets.verbs.Endpoint;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -95,13 +96,27 @@ class DisniStormTest extends DeviceFixture {
                         .anyMatch(frame -> frame.getMethodName().equals("complete"));
     }
 
+    private static final List<DisniDevice> OTHERS = new ArrayList<>();
+
+    private static DisniDevice other() throws IOException {
+        DisniDevice other = RealDevice.open(NEVER_MS);
+        OTHERS.add(other);
+        return other;
+    }
+
+    /** Devices of one process share the adapter's events: one thread gets each. */
+    @AfterAll
+    static void endOthers() {
+        OTHERS.forEach(DisniDevice::end);
+    }
+
     /**
      * The backlog bounds what the program has not accepted, not what the thread is late for. The kernel drops in silence
      * what is beyond its own backlog: that shows in requests that are repeated though no request like that is known.
      */
     @Test
     void clientsThatComeAtOnceAreAllConnected() throws Exception {
-        DisniDevice others = RealDevice.open(NEVER_MS);
+        DisniDevice others = other();
         long received = requests("cm_rx_msgs");
         long lost = requests("cm_tx_retries") - requests("cm_rx_duplicates");
         List<Object> results = Collections.synchronizedList(new ArrayList<>());
@@ -157,7 +172,7 @@ class DisniStormTest extends DeviceFixture {
     /** What the client lacked was patience, so nobody is told to raise a limit. */
     @Test
     void aClientThatHasGivenUpIsNoLackOfResources() throws Exception {
-        DisniDevice others = RealDevice.open(NEVER_MS);
+        DisniDevice others = other();
         try (CapturedLog log = new CapturedLog()) {
             Held late = new Held(device());
             try {
@@ -178,7 +193,7 @@ class DisniStormTest extends DeviceFixture {
     /** A thread that is late for the first request, until its client has taken it back, is to the client like a lost one. */
     @Test
     void aRequestWithoutAnAnswerIsMadeAgain() throws Exception {
-        DisniDevice others = RealDevice.open(NEVER_MS);
+        DisniDevice others = other();
         FutureTask<Endpoint> connect =
                 new FutureTask<>(() -> others.connect(client(1), address(), PARAMETERS, NEVER_MS, NEVER_MS - SHORT_MS));
         try (CapturedLog log = new CapturedLog()) {

@@ -158,8 +158,8 @@ class KernelSupportTest {
         ByteBuffer auxiliary = ByteBuffer.allocate(32).order(ByteOrder.nativeOrder());
         auxiliary.putLong(3).putLong(0x5555_0040).putLong(6).putLong(64 << 10);
         Files.write(root.resolve("proc/self/auxv"), auxiliary.array());
-        assertTrue(only().text().contains("room for about 11 connections"), only().text());
-        assertTrue(only().text().contains("640 KiB each"), only().text());
+        assertTrue(only().text().contains("room for about 12 connections"), only().text());
+        assertTrue(only().text().contains("576 KiB each"), only().text());
     }
 
     @Test
