@@ -45,7 +45,7 @@ final class PathOfBytesIT extends SeamTest {
     private static final String TESTS = "org.exsockets.compat.";
 
     /** Of a call that has to wait, but spins until it can go on. */
-    private static final int MORE_FILES = 6;
+    private static final int MORE_FILES = 7;
 
     /** The method that has the JVM copy. */
     private static final String COPY = "org.exsockets.jdk.UnsafeBufferInside.copy";

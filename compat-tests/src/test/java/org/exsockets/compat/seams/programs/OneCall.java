@@ -133,9 +133,10 @@ public final class OneCall {
         returning.join();
     }
 
+    /** {@return whether it spins} Before that it may still find the bytes, by a shorter path. */
     private static boolean waits(Thread caller) {
         for (StackTraceElement frame : caller.getStackTrace()) {
-            if (frame.getClassName().equals("org.exsockets.waiting.BlockingCall")) {
+            if (frame.getClassName().equals("org.exsockets.waiting.SpinLoop")) {
                 return true;
             }
         }
