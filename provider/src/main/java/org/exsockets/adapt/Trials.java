@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * <p>The usual way is left if the other one was clearly faster in {@link Rule#wins} trials in a row, some time apart:
  * what disturbs a stream, such as a compiler's thread, lasts longer than a trial. It is gone again when a trial of it
  * does not lose as clearly. A trial that changes nothing makes the next one rarer, until the way in use is faster or
- * slower than it was. Only what is timed twice in a row with one result counts, for a trial, too: the peer may be trying
- * its way, which is over by then. Trials take no more than a {@link Rule#rest}th of the time, all streams together that share
- * {@link TrialTurns}. A stream slower than any copy is not judged: it waits for its programs.
+ * slower than it was. Only what is timed twice in a row with one result counts, for a trial, too: the peer may be
+ * trying its way, which is over by then. Trials take no more than a {@link Rule#rest}th of the time, all streams together
+ * that share {@link TrialTurns}. A stream slower than any copy is not judged: it waits for its programs.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */

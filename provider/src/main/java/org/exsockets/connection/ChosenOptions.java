@@ -27,7 +27,7 @@ public final class ChosenOptions {
     /** Whether it ever was so. */
     private volatile boolean wasKeptAlive;
 
-    /** Before the first question; 0: the system's. */
+    /** Before a probe; 0: the system's. */
     private volatile int keepIdleSeconds;
 
     /** Null: there is none yet. */

@@ -116,15 +116,15 @@ public interface QueuePair {
      * Whether a peer that is dead or out of reach shows as a failed request though neither end sends anything
      * (SO_KEEPALIVE). A device whose peers' ends always show need do nothing. Any thread, any number of times.
      *
-     * @param idleSeconds time between questions to the peer's device; 0: as the system does ({@code tcp_keepalive_time});
-     *     negative: none
+     * @param idleSeconds time between probes of the peer's device; 0: as the system has it ({@code
+     *     tcp_keepalive_time}); negative: none
      */
     default void keepAlive(int idleSeconds) {}
 
     /**
      * Posts {@code count} receives, with as few calls of the device as it takes: number i, from 0, has the identity
-     * {@code wrId + i} and {@code lengthBytes} bytes, the first at {@code offset} of {@code target}, the others behind it.
-     * If the device {@link #placesWhenPolled}, they are alike. One thread at a time.
+     * {@code wrId + i} and {@code lengthBytes} bytes, the first at {@code offset} of {@code target}, the others behind
+     * it. If the device {@link #placesWhenPolled}, they are alike. One thread at a time.
      *
      * @return false if the receive queue has no room for all of them; some may have been posted
      */

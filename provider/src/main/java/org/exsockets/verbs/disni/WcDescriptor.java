@@ -35,7 +35,6 @@ public final class WcDescriptor {
     public static final int RNR_RETRY_EXC_ERR = 13;
 
     // ibv_wc_opcode.
-    public static final int OPCODE_RECV = 128;
     public static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
 
     private WcDescriptor() {}

@@ -107,7 +107,7 @@ final class DeviceThread {
     private boolean[] ready = {};
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
-    private final KeepAlive<DisniEndpoint> keptAlive = new KeepAlive<>(DisniEndpoint::askPeer, System::nanoTime);
+    private final KeepAlive<DisniEndpoint> keptAlive = new KeepAlive<>(DisniEndpoint::probeNow, System::nanoTime);
     private final ArrayDeque<Ended> endedPairs = new ArrayDeque<>();
     private long nextLimitLookNs = System.nanoTime();
 
@@ -305,7 +305,7 @@ final class DeviceThread {
         }
         lookAtLimits();
         probe();
-        keptAlive.askThoseDue();
+        keptAlive.probeThoseDue();
         if (!endedPairs.isEmpty()) {
             runAfterLastEvents();
         }
@@ -394,9 +394,9 @@ final class DeviceThread {
             case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
             case EVENT_PORT_ACTIVE -> {
                 Log.info(adapter.name() + ": port " + element + " is up");
-                askPeers(adapter);
+                probePeers(adapter);
             }
-            case EVENT_GID_CHANGE -> askPeers(adapter);
+            case EVENT_GID_CHANGE -> probePeers(adapter);
             case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
             // Of a failed queue pair the connection learns by its completions; the reset names the queue pair, too.
             case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
@@ -408,11 +408,11 @@ final class DeviceThread {
     }
 
     /**
-     * The way to the peers may have changed, or they have ended unheard meanwhile. While a port is down they are not asked:
-     * as over TCP, idle connections outlive that.
+     * The way to the peers may have changed, or they have ended unheard meanwhile. While a port is down they are not
+     * probed: as over TCP, idle connections outlive that.
      */
-    private void askPeers(Adapter adapter) {
-        endpoints.values().stream().filter(each -> each.uses(adapter)).forEach(DisniEndpoint::askPeer);
+    private void probePeers(Adapter adapter) {
+        endpoints.values().stream().filter(each -> each.uses(adapter)).forEach(DisniEndpoint::probeNow);
     }
 
     /**

@@ -113,7 +113,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
         switch (type) {
             case CmEventDescriptor.DISCONNECTED, CmEventDescriptor.TIMEWAIT_EXIT -> onDisconnected();
             case CmEventDescriptor.DEVICE_REMOVAL -> onDeviceRemoved();
-            case CmEventDescriptor.ADDR_CHANGE -> askPeer();
+            case CmEventDescriptor.ADDR_CHANGE -> probeNow();
             default -> onProgress(type, status, event);
         }
     }
@@ -210,9 +210,9 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     }
 
     /** Device thread: a peer that does not answer any more shows as a failed request. */
-    void askPeer() {
+    void probeNow() {
         if (life.now() == State.ESTABLISHED) {
-            queuePair.askPeer(peer.exposedAddress(), peer.exposedKey());
+            queuePair.probeNow(peer.exposedAddress(), peer.exposedKey());
         }
     }
 

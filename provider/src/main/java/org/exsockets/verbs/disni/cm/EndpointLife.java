@@ -37,12 +37,12 @@ import org.jspecify.annotations.Nullable;
 final class EndpointLife {
     enum State {
         /**
-         * How long to wait for a client's answer: the client may have ended. If its answer was lost, it believes that it is
-         * connected; the connection manager asks again after 4.3 s, and once more.
+         * How long to wait for a client's answer: the client may have ended. If its answer was lost, it believes that
+         * it is connected; the connection manager asks again after 4.3 s, and once more.
          */
         CONNECTING(10),
         ESTABLISHED(0),
-        /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
+        /** The peer's device acknowledges a farewell without its program: a longer silence is a host that is down. */
         FAREWELL(10),
         /** What the connection manager needs for the exchange, repetitions included. */
         LEFT(5),
@@ -261,8 +261,8 @@ final class EndpointLife {
     }
 
     /**
-     * The end has been reported, or waited for long enough. {@return the state before DRAINING, which is entered; null if
-     * there was no connection, or its end is known}
+     * The end has been reported, or waited for long enough. {@return the state before DRAINING, which is entered; null
+     * if there was no connection, or its end is known}
      */
     @Nullable
     State onDisconnected() {

@@ -11,25 +11,25 @@ import java.util.function.LongSupplier;
 import org.exsockets.observe.Log;
 
 /**
- * When the peers of connections with SO_KEEPALIVE are asked whether they are there: each again and again after its idle
- * time, whatever else goes on. The device thread's.
+ * When the peers of connections with SO_KEEPALIVE are probed: each again and again after its idle time, whatever else goes
+ * on. The device thread's.
  */
 final class KeepAlive<E> {
     private static final Path SYSTEMS_IDLE_SECONDS = Path.of("/proc/sys/net/ipv4/tcp_keepalive_time");
     private static final int USUAL_IDLE_SECONDS = 7_200;
     private static final long LONGEST_LOOK_NS = TimeUnit.HOURS.toNanos(1);
 
-    private record Question(long everyNs, long dueNs) {}
+    private record Probe(long everyNs, long dueNs) {}
 
-    private final Consumer<E> ask;
+    private final Consumer<E> probe;
     private final LongSupplier clockNs;
-    private final Map<E, Question> questions = new HashMap<>();
+    private final Map<E, Probe> probes = new HashMap<>();
 
-    /** No question is due before; valid if there are any. */
+    /** No probe is due before; valid if there are any. */
     private long nextNs;
 
-    KeepAlive(Consumer<E> ask, LongSupplier clockNs) {
-        this.ask = ask;
+    KeepAlive(Consumer<E> probe, LongSupplier clockNs) {
+        this.probe = probe;
         this.clockNs = clockNs;
     }
 
@@ -41,17 +41,17 @@ final class KeepAlive<E> {
         }
         long everyNs = TimeUnit.SECONDS.toNanos(idleSeconds > 0 ? idleSeconds : systemsIdleSeconds());
         long dueNs = clockNs.getAsLong() + everyNs;
-        nextNs = questions.isEmpty() ? dueNs : earlier(nextNs, dueNs);
-        questions.put(connection, new Question(everyNs, dueNs));
+        nextNs = probes.isEmpty() ? dueNs : earlier(nextNs, dueNs);
+        probes.put(connection, new Probe(everyNs, dueNs));
     }
 
     void remove(E connection) {
-        questions.remove(connection);
+        probes.remove(connection);
     }
 
     /** {@return how long the thread may sleep; -1: for ever} */
     int patienceMs() {
-        if (questions.isEmpty()) {
+        if (probes.isEmpty()) {
             return -1;
         }
         long untilNs = Math.max(0, nextNs - clockNs.getAsLong());
@@ -59,8 +59,8 @@ final class KeepAlive<E> {
     }
 
     /** Looks through all only when one may be due. */
-    void askThoseDue() {
-        if (questions.isEmpty()) {
+    void probeThoseDue() {
+        if (probes.isEmpty()) {
             return;
         }
         long nowNs = clockNs.getAsLong();
@@ -68,11 +68,11 @@ final class KeepAlive<E> {
             return;
         }
         nextNs = nowNs + LONGEST_LOOK_NS;
-        questions.replaceAll((connection, question) -> {
-            Question next = question;
-            if (nowNs - question.dueNs >= 0) {
-                ask.accept(connection);
-                next = new Question(question.everyNs, nowNs + question.everyNs);
+        probes.replaceAll((connection, before) -> {
+            Probe next = before;
+            if (nowNs - before.dueNs >= 0) {
+                probe.accept(connection);
+                next = new Probe(before.everyNs, nowNs + before.everyNs);
             }
             nextNs = earlier(nextNs, next.dueNs);
             return next;

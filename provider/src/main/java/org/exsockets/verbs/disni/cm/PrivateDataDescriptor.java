@@ -16,10 +16,10 @@ import org.exsockets.verbs.disni.memory.ConnectionMemory;
  *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----+-----+
  * </pre>
  *
- * <p>layout: {@link #LAYOUT}, of this table and of the farewell. min, max: versions of the upper
- * protocol; in the answer both are the spoken one. depth: receives each end has posted; those of the answer, no more than
- * were asked for, both ends use. exposed: memory the other end may write to, its length a power of two. cport, sport: TCP ports of client and server; the
- * hosts are the connection manager's.
+ * <p>layout: {@link #LAYOUT}, of this table and of the farewell. min, max: versions of the upper protocol; in the
+ * answer both are the spoken one. depth: messages that may be under way to this end; those of the answer, no more than
+ * were asked for, both ends use. exposed: memory the other end may write to, its length a power of two. cport, sport: TCP
+ * ports of client and server; the hosts are the connection manager's.
  *
  * <p>A rejection has the first 4 bytes, then a code of {@link Rejection} in one byte.
  */

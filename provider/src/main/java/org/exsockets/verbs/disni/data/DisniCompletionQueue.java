@@ -21,9 +21,9 @@ import org.exsockets.verbs.disni.memory.ConnectionSizes;
  * those that need room to send. So any thread harvests, under {@link #harvesting}, and what concerns the upper layer is
  * kept until it polls. Completions of sends make room.
  *
- * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n − 1 modulo their
- * number. {@link #depth} and one more for the farewell are posted when the queue pair is made, so that a peer need not
- * wait for the upper layer. A receive that the upper layer posts says where an arrival goes and, except for the first
+ * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n − 1 modulo
+ * their number. {@link #depth} and one more for the farewell are posted when the queue pair is made, so that a peer need
+ * not wait for the upper layer. A receive that the upper layer posts says where an arrival goes and, except for the first
  * {@link #depth} ones, gives a slot back to the device.
  *
  * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
@@ -135,7 +135,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** {@return the slot of an arrival} The first is the last, so that receives posted together later lie side by side. */
+    /** {@return the slot of an arrival} The first has the last, so that those posted together later lie side by side. */
     private int slot(long arrival) {
         return (int) arrival - 1 & mask;
     }
@@ -341,9 +341,9 @@ public final class DisniCompletionQueue implements CompletionQueue {
     }
 
     private void arrive(int at) {
-        int index = (int) arrived & mask;
-        if (bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET) == FarewellDescriptor.LENGTH
-                && bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV) {
+        boolean immediate = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
+        int length = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
+        if (!immediate && length == FarewellDescriptor.LENGTH) {
             sends.farewellArrived(bytes, memory.receiveSlotOffset(slot(arrived)));
             return; // Nothing follows.
         }
@@ -353,8 +353,9 @@ public final class DisniCompletionQueue implements CompletionQueue {
             sends.lost();
             return;
         }
-        withImmediate[index] = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
-        byteLengths[index] = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
+        int index = (int) arrived & mask;
+        withImmediate[index] = immediate;
+        byteLengths[index] = length;
         immediates[index] = bytes.getInt(at + WcDescriptor.IMMEDIATE_OFFSET);
         ARRIVED.lazySet(this, arrived + 1);
     }

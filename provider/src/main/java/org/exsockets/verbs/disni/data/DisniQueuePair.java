@@ -9,7 +9,6 @@ import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
-import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ public final class DisniQueuePair implements QueuePair {
     private final long qp;
     private final Bell bell;
     private final QueuePairOwner owner;
-    private final ConnectionMemory memory;
     private final SendQueue sends;
     private final DisniCompletionQueue completions;
     private final SendRing ring;
@@ -39,7 +37,6 @@ public final class DisniQueuePair implements QueuePair {
         this.qp = resources.qpHandle();
         this.bell = bell;
         this.owner = owner;
-        this.memory = resources.memory();
         this.sends = new SendQueue(resources, bell, owner);
         this.completions = sends.completions;
         this.ring = sends.ring;
@@ -164,12 +161,12 @@ public final class DisniQueuePair implements QueuePair {
         if (!starvation.isDue(sends.writes)) {
             return starvation.starvesAgain(() -> sends.writes);
         }
-        askPeer(remoteAddress, rkey);
+        probeNow(remoteAddress, rkey);
         return true;
     }
 
     /** Device thread: asks the peer's device for an acknowledgement, by an empty write. */
-    public void askPeer(long remoteAddress, int rkey) {
+    public void probeNow(long remoteAddress, int rkey) {
         sends.probe(remoteAddress, rkey);
     }
 
@@ -185,8 +182,9 @@ public final class DisniQueuePair implements QueuePair {
     }
 
     /**
-     * Device thread: the connection manager has reported the end, perhaps before the farewell, which then still completes,
-     * at the latest in front of the receives that are flushed. Until {@link #endDrain} what is flushed is no sign of a loss.
+     * Device thread: the connection manager has reported the end, perhaps before the farewell, which then still
+     * completes, at the latest in front of the receives that are flushed. Until {@link #endDrain} what is flushed is no
+     * sign of a loss.
      */
     public void beginDrain() {
         sends.draining = true;

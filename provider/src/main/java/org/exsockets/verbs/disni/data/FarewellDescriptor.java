@@ -4,8 +4,8 @@ import org.exsockets.verbs.disni.memory.ConnectionMemory;
 
 /**
  * The last words of an end: a SEND of 64 bytes, behind everything else that it has sent and before it disconnects;
- * big-endian (network order). Messages of the upper layer are shorter ({@link ConnectionMemory#MESSAGE_BYTES}), and take
- * none of its credits: each end has posted one receive more than the peer has credits.
+ * big-endian (network order). Messages of the upper layer are shorter ({@link ConnectionMemory#MESSAGE_BYTES}). It takes
+ * none of their credits: each end has posted one receive more than the peer has credits.
  *
  * <pre>
  *   0               4               8                              16                       64

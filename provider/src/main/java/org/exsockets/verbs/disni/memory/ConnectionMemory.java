@@ -18,8 +18,8 @@ import org.exsockets.verbs.disni.WcDescriptor;
  *   +----------------+------------+---------------+------------+----------------+
  * </pre>
  *
- * <p>Region 1 can be written by each peer that knows its key and has a queue pair in the same protection domain. Slots are
- * {@link #SLOT_BYTES} each, and twice as many for receives as there are receives; completions are an array of {@link
+ * <p>Region 1 can be written by each peer that knows its key and has a queue pair in the same protection domain. Slots
+ * are {@link #SLOT_BYTES} each, and twice as many for receives as there are receives; completions are an array of {@link
  * WcDescriptor}.
  */
 public final class ConnectionMemory extends OwnMemory {

@@ -99,7 +99,7 @@ public final class RegionWriter {
      * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of
      * {@code memory}. A later release store by this thread publishes them.
      *
-     * @param ringBytes length of the ring that they go to, which is a part of {@code memory}; {@link #PROGRAMS_BYTES}: none
+     * @param ringBytes length of the ring that they go to, a part of {@code memory}; {@link #PROGRAMS_BYTES}: none
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
     public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, int ringBytes) {

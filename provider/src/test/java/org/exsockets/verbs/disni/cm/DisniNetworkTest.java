@@ -79,7 +79,7 @@ class DisniNetworkTest extends DeviceFixture {
 
     /** An idle connection would never learn that the way to its peer is gone. */
     @Test
-    void whenTheAddressesOfTheAdapterChangeThePeersAreAsked() throws Exception {
+    void whenTheAddressesOfTheAdapterChangeThePeersAreProbed() throws Exception {
         assumeTrue(Files.exists(REFUSALS), "no soft-RoCE, whose addresses are the network interface's");
         Pair pair = connect();
         NetworkInterface nic = NetworkInterface.getByInetAddress(host());
@@ -96,16 +96,16 @@ class DisniNetworkTest extends DeviceFixture {
     }
 
     @Test
-    void withKeepAliveAnIdlePeerIsAskedAgainAndAgain() throws Exception {
+    void withKeepAliveAnIdlePeerIsProbedAgainAndAgain() throws Exception {
         Pair pair = connect();
         pair.a().queuePair().keepAlive(1);
         VerbsCounts counts = ((DisniQueuePair) pair.a().queuePair()).counts();
         waitFor(() -> counts.get(Count.RDMA_WRITE) >= 2 ? counts : null);
         pair.a().queuePair().keepAlive(-1);
         connect(); // The device's thread has heard that, too.
-        long asked = counts.get(Count.RDMA_WRITE);
+        long probed = counts.get(Count.RDMA_WRITE);
         Thread.sleep(2_500);
-        assertEquals(asked, counts.get(Count.RDMA_WRITE));
+        assertEquals(probed, counts.get(Count.RDMA_WRITE));
         assertFalse(pair.a().queuePair().inError());
     }
 

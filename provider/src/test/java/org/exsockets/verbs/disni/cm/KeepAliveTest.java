@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 class KeepAliveTest {
     private static final long SECOND_NS = 1_000_000_000;
 
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> probed = new ArrayList<>();
     private long nowNs = Long.MAX_VALUE - 5 * SECOND_NS;
-    private final KeepAlive<String> keepAlive = new KeepAlive<>(asked::add, () -> nowNs);
+    private final KeepAlive<String> keepAlive = new KeepAlive<>(probed::add, () -> nowNs);
 
     private List<String> after(int seconds) {
-        asked.clear();
+        probed.clear();
         for (int i = 0; i < seconds; i++) {
             nowNs += SECOND_NS;
-            keepAlive.askThoseDue();
+            keepAlive.probeThoseDue();
         }
-        return List.copyOf(asked);
+        return List.copyOf(probed);
     }
 
     @Test
@@ -34,7 +34,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void eachIsAskedAgainAndAgainAfterItsTime() {
+    void eachIsProbedAgainAndAgainAfterItsTime() {
         keepAlive.set("a", 10);
         keepAlive.set("b", 4);
         assertEquals(List.of("b", "b", "a"), after(10));
@@ -60,10 +60,10 @@ class KeepAliveTest {
     }
 
     @Test
-    void aThreadThatComesLateAsksOnce() {
+    void aThreadThatComesLateProbesOnce() {
         keepAlive.set("a", 1);
         nowNs += 100 * SECOND_NS;
-        keepAlive.askThoseDue();
-        assertEquals(List.of("a"), asked);
+        keepAlive.probeThoseDue();
+        assertEquals(List.of("a"), probed);
     }
 }
