@@ -208,6 +208,11 @@ public final class StreamEngine {
         }
     }
 
+    /** {@return whether {@link #growIfFull} would grow now} Any thread; a guess. */
+    public boolean isFull() {
+        return growth != null && incoming.isFull();
+    }
+
     /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
     public void onEnding() {
         if (growth != null) {

@@ -31,11 +31,11 @@ public interface Endpoint {
     DirectAccess direct();
 
     /**
-     * Has {@code attendant} run when the peer has posted something solicited, and at other times,
+     * Has {@code attendant} run some milliseconds after the peer has posted something solicited, and at other times,
      * too. The attendant checks the completions, as no thread of the program may be in a call. Called once, before the
      * program gets the connection. A device whose peers need no answer has nothing to do ({@link DirectAccess.MemoryWindows}).
      *
-     * @param attendant must not block
+     * @param attendant must not block; the connection is not released meanwhile
      */
     void attend(Runnable attendant);
 

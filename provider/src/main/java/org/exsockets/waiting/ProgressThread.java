@@ -263,12 +263,28 @@ public final class ProgressThread {
      * @return false if the thread's selector cannot be opened (no descriptors left) or it cannot be started
      */
     public static boolean trySubmitLater(Runnable task) {
+        ProgressThread thread = tryGet();
+        if (thread != null) {
+            thread.submitLater(task);
+        }
+        return thread != null;
+    }
+
+    /** As {@link #trySubmitLater}, without the grace. */
+    public static boolean trySubmit(Runnable task) {
+        ProgressThread thread = tryGet();
+        if (thread != null) {
+            thread.submit(task);
+        }
+        return thread != null;
+    }
+
+    private static @Nullable ProgressThread tryGet() {
         try {
-            get().submitLater(task);
-            return true;
+            return get();
         } catch (IOException e) {
             Log.warnOnce("progress-thread", "there is no background thread: " + e.getMessage());
-            return false;
+            return null;
         }
     }
 

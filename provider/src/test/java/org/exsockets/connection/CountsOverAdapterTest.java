@@ -9,12 +9,15 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.VerbsCounts;
 import org.exsockets.observe.VerbsCounts.Count;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.cm.RealDevice;
+import org.exsockets.verbs.disni.data.DisniCompletionQueue;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.exsockets.verbs.disni.memory.ConnectionSizes;
 import org.exsockets.waiting.SpinLoop;
@@ -129,6 +132,32 @@ class CountsOverAdapterTest {
             assertEquals(0, each.of(Count.REQ_NOTIFY_CQ), told);
             long most = 2 * MESSAGES + MESSAGES / RECEIVES_AT_ONCE + SIGNALED;
             assertTrue(each.crossings() - each.of(Count.EMPTY_POLLS) <= most, told);
+        }
+    }
+
+    @Test
+    void theDevicesThreadArmsOnlyIfNoSleeperHas() throws Exception {
+        Since since = new Since(ofReader);
+        DisniCompletionQueue completions = ((DisniQueuePair) reader.endpoint.queuePair()).completions();
+        completions.requestNotification();
+        completions.requestSolicited();
+        assertEquals(1, since.of(Count.REQ_NOTIFY_CQ), "a sleeper has");
+
+        assertEquals(LENGTH, writer.write(source.clear(), Wait.INTERRUPTIBLE));
+        await(() -> since.of(Count.EVENTS) == 1, since);
+        await(() -> since.of(Count.REQ_NOTIFY_CQ) == 2, since); // The grace is over, and nobody else has.
+
+        completions.requestNotification();
+        completions.requestSolicited();
+        assertEquals(3, since.of(Count.REQ_NOTIFY_CQ), since.toString());
+        assertEquals(LENGTH, reader.read(target.clear(), Wait.INTERRUPTIBLE));
+    }
+
+    private static void await(BooleanSupplier condition, Since since) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - deadlineNs < 0, since.toString());
+            Thread.sleep(1);
         }
     }
 

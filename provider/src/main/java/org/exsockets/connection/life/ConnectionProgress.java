@@ -468,13 +468,12 @@ public final class ConnectionProgress implements Runnable {
         }
     }
 
-    /**
-     * Called by the device: the peer may be waiting for an answer. A program at work will most likely answer within the
-     * grace of the background thread.
-     */
+    /** Called by the device: if nobody has handled what has come, the peer may be waiting for an answer. */
     @Override
     public void run() {
-        if (attending.compareAndSet(false, true) && !ProgressThread.trySubmitLater(answer)) {
+        if ((hasCompletions() || engine.isFull())
+                && attending.compareAndSet(false, true)
+                && !ProgressThread.trySubmit(answer)) {
             attending.set(false);
         }
     }

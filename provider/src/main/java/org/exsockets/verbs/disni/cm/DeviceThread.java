@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -108,6 +109,9 @@ final class DeviceThread {
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private final KeepAlive<DisniEndpoint> keptAlive = new KeepAlive<>(DisniEndpoint::probeNow, System::nanoTime);
+    /** In the order in which they are due. */
+    private final ArrayDeque<Attendance> attended = new ArrayDeque<>();
+
     private final ArrayDeque<Ended> endedPairs = new ArrayDeque<>();
     private long nextLimitLookNs = System.nanoTime();
 
@@ -226,6 +230,18 @@ final class DeviceThread {
         }
     }
 
+    /** Runs {@code attendance}, which has just begun, when it is due. */
+    void attendLater(Attendance attendance) {
+        attended.add(attendance);
+    }
+
+    private void attendThoseDue() {
+        for (Attendance first; (first = attended.peek()) != null && first.leftNs() <= 0; ) {
+            attended.remove();
+            first.run();
+        }
+    }
+
     /** As {@link org.exsockets.verbs.QueuePair#keepAlive}. */
     void keepAlive(DisniEndpoint endpoint, int idleSeconds) {
         if (owners.get(endpoint.id) == endpoint) {
@@ -289,7 +305,7 @@ final class DeviceThread {
         Verbs.waitFor(descriptors, ready, patienceMs());
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[2 + 2 * i]) {
-                passCompletionEvents(waitedFor[i]);
+                passCompletionEvents(waitedFor[i], ready[0] || ready[1]);
             }
         }
         if (ready[0]) {
@@ -306,6 +322,7 @@ final class DeviceThread {
         lookAtLimits();
         probe();
         keptAlive.probeThoseDue();
+        attendThoseDue();
         if (!endedPairs.isEmpty()) {
             runAfterLastEvents();
         }
@@ -314,6 +331,10 @@ final class DeviceThread {
     private int patienceMs() {
         if (!tasks.isEmpty() || events.isAskedFor()) {
             return 0;
+        }
+        Attendance first = attended.peek();
+        if (first != null) {
+            return 1 + (int) TimeUnit.NANOSECONDS.toMillis(Math.max(0, first.leftNs()));
         }
         if (!limits.isEmpty() || !endedPairs.isEmpty()) {
             return LIMIT_LOOK_MS;
@@ -347,10 +368,11 @@ final class DeviceThread {
         }
     }
 
-    private void passCompletionEvents(Adapter adapter) {
+    /** @param all false: one is enough, the next wait tells whether there are more; usually there are none */
+    private void passCompletionEvents(Adapter adapter, boolean all) {
         try {
             long cq;
-            for (int i = 0; i < EVENTS_AT_ONCE && (cq = adapter.nextCompletionEvent()) != 0; i++) {
+            for (int i = 0; i < (all ? EVENTS_AT_ONCE : 1) && (cq = adapter.nextCompletionEvent()) != 0; i++) {
                 DisniEndpoint endpoint = endpoints.get(cq);
                 if (endpoint != null) {
                     endpoint.onCompletionEvent();

@@ -23,6 +23,7 @@ import org.exsockets.verbs.disni.cm.EndpointLife.State;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
 import org.exsockets.verbs.disni.data.ConnectionResources;
+import org.exsockets.verbs.disni.data.DisniCompletionQueue;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.exsockets.verbs.disni.data.QueuePairOwner;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
@@ -62,8 +63,8 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     private InetSocketAddress local;
     private InetSocketAddress remote;
 
-    /** Runs after each completion event; the CQ stays armed for solicited ones. Null before {@link #attend}. */
-    private volatile @Nullable Runnable attendant;
+    /** Null before {@link #attend}. */
+    private volatile @Nullable Attendance attendance;
 
     @SuppressWarnings("NullAway.Init") // See above.
     DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter) {
@@ -179,18 +180,13 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             return;
         }
         boolean posted = queuePair.postFarewell(reason, lastWord);
-        thread.submit(() -> awaitFarewell(posted));
+        thread.submit(posted ? this::awaitFarewell : this::leave);
     }
 
-    private void awaitFarewell(boolean posted) {
-        if (!posted) {
-            leave();
-            return;
-        }
+    private void awaitFarewell() {
         if (life.now() == State.FAREWELL) {
             thread.limit(this, State.FAREWELL.limitNs);
-            queuePair.completions().requestNotification();
-            queuePair.completions().harvest();
+            queuePair.completions().armAndHarvest();
         }
     }
 
@@ -228,10 +224,19 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     @Override
     public void attend(Runnable whoLooks) {
-        attendant = whoLooks;
-        queuePair.completions().requestSolicited();
-        if (!queuePair.completions().isEmpty()) {
-            whoLooks.run(); // A message may have come before.
+        DisniCompletionQueue completions = queuePair.completions();
+        attendance = new Attendance(completions::requestSolicited, whoLooks, System::nanoTime);
+        completions.requestSolicited();
+        if (!completions.isEmpty()) {
+            thread.submit(this::attendLater); // A message may have come before.
+        }
+    }
+
+    /** Device thread. */
+    private void attendLater() {
+        Attendance due = attendance;
+        if (due != null && due.begin()) {
+            thread.attendLater(due);
         }
     }
 
@@ -241,18 +246,10 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             return;
         }
         queuePair.completions().tookEvent();
-        Runnable attendant = this.attendant;
-        if (attendant != null) {
-            // Before any thread polls: what comes from now on makes the next event.
-            queuePair.completions().requestSolicited();
-        }
         bell.ring();
-        if (attendant != null) {
-            attendant.run();
-        }
+        attendLater();
         if (life.now() == State.FAREWELL) {
-            queuePair.completions().requestNotification();
-            queuePair.completions().harvest();
+            queuePair.completions().armAndHarvest();
         }
         if (life.now() == State.DRAINING) {
             drain();
@@ -342,8 +339,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     @Override
     public boolean delivered() {
-        State now = life.now();
-        return now.compareTo(State.LEFT) >= 0;
+        return life.now().compareTo(State.LEFT) >= 0;
     }
 
     boolean uses(Adapter candidate) {
@@ -384,6 +380,9 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
 
     private void giveBack() {
         thread.forget(this, resources == null ? 0 : resources.cqHandle());
+        if (attendance != null) {
+            attendance.end();
+        }
         if (resources != null) {
             resources.giveBack();
             if (resources.adapter().reportsLate()) {

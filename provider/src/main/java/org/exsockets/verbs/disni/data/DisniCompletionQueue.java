@@ -75,6 +75,12 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private long posted;
     private long taken;
 
+    /**
+     * The next completion makes an event, or has made one that the device's thread has not taken yet. Set before a thread
+     * arms, and cleared with an event; so it may be false for a queue that is armed, which costs a call.
+     */
+    private volatile boolean armed;
+
     /** Of a send, or of a receive of this device; what is flushed tells none. */
     final FirstFailure failure = new FirstFailure();
 
@@ -270,12 +276,21 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification() {
+        armed = true;
         arm(false);
     }
 
-    /** As {@link #requestNotification}, for solicited messages and failures only. */
+    /** As {@link #requestNotification}, for solicited messages and failures at least. */
     public void requestSolicited() {
-        arm(true);
+        if (!armed) {
+            arm(true);
+        }
+    }
+
+    /** Has the next completion make an event, and takes what has come before. */
+    public void armAndHarvest() {
+        requestNotification();
+        harvest();
     }
 
     private void arm(boolean solicitedOnly) {
@@ -291,6 +306,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     /** The device's thread has taken an event of this queue. */
     public void tookEvent() {
+        armed = false;
         counts.tookEvent();
     }
 
