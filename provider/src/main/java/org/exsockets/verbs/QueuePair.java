@@ -37,7 +37,8 @@ public interface QueuePair {
     int send(ByteBuffer payload, int offset, int length, boolean solicited);
 
     /**
-     * Posts an RDMA write, as {@link #send}: places bytes in an exposed region of the peer, without an event there.
+     * Posts an RDMA write, as {@link #send}: places bytes in an exposed region of the peer, without an event there. One
+     * thread at a time writes, with or without immediate, and stages; it may do so while others send.
      *
      * @param address where, in the region
      * @param key of the region
@@ -75,7 +76,7 @@ public interface QueuePair {
     /**
      * Takes bytes for the next write, which continues them at the peer: both become one request. They are within {@link
      * #sendRoom}, which shrinks by them. Until {@link #postStaged}, or a write without registered memory, has posted them
-     * they have not left. One thread at a time; if others write meanwhile, theirs may be the next write.
+     * they have not left.
      *
      * @return false: nothing was taken, and the bytes are to be written; always, if a request is cheap
      * @throws RuntimeException as of {@link #write}; what was staged before stays so

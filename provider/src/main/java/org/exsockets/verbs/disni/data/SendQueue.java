@@ -63,12 +63,9 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     /** The queue pair is in the error state, for good: nothing is posted any more. */
     volatile boolean error;
 
-    /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
-    private final SpinGate writing = new SpinGate();
-
     /**
      * Bytes at {@link #stagedAt} of the {@link #ring}, beyond its head, that the next write posts with its own; they begin
-     * at {@link #stagedAddress} of the peer. Written under {@link #writing}; the thread that stages sees its own.
+     * at {@link #stagedAddress} of the peer. The writer's, as the head of the ring is.
      */
     private int staged;
 
@@ -115,7 +112,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /*
      * Atomics and full fences of one small write, from the call of the program on: the write lock, taken and given back
-     * (2), the message credit (1), writing and posting (2); for one write in sixteen the credits that it carries (1). Stores
+     * (2), the message credit (1), posting (1); for one write in sixteen the credits that it carries (1). Stores
      * with release are enough for the sequence and for writes: the next thread to post has acquired the gate, the room that
      * another one sees meanwhile is bounded by message credits and by the write lock, and PeerProbe's device thread finds
      * writes behind starvedAt, which a writer stores after them; with older ones it asks once too often.
@@ -213,47 +210,42 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             return refuse(Status.REM_ACCESS_ERR, "");
         }
         Registration source = lease == null ? null : registration(lease, payload, offset, length);
-        writing.enter();
+        // A part of the queue is for writes, the rest for SENDs, whose number the upper layer limits.
+        int before = source == null ? staged : 0;
+        int at = source == null ? append(payload, offset, length) : 0;
+        if (at < 0 || !hasWriteSlot()) {
+            return QueuePair.QUEUE_FULL;
+        }
+        long from;
+        long end = ring.head();
+        if (source == null) {
+            staged = 0;
+            from = memory.addressOf(memory.ringOffset() + at);
+            end = before + length <= inlineLimit ? end : ring.end(at, before + length);
+        } else {
+            from = source.remoteAddress(payload, offset);
+        }
+        posting.enter();
         try {
-            // A part of the queue is for writes, the rest for SENDs, whose number the upper layer limits.
-            int before = source == null ? staged : 0;
-            int at = source == null ? append(payload, offset, length) : 0;
-            if (at < 0 || !hasWriteSlot()) {
-                return QueuePair.QUEUE_FULL;
+            int posted = error
+                    ? QueuePair.IN_ERROR
+                    : post(
+                            opcode,
+                            solicited,
+                            from,
+                            before + length,
+                            source,
+                            before == 0 ? address : stagedAddress,
+                            key,
+                            immediate,
+                            end,
+                            writes + 1);
+            if (posted == QueuePair.POSTED) {
+                ring.advance(end);
             }
-            long from;
-            long end = ring.head();
-            if (source == null) {
-                staged = 0;
-                from = memory.addressOf(memory.ringOffset() + at);
-                end = before + length <= inlineLimit ? end : ring.end(at, before + length);
-            } else {
-                from = source.remoteAddress(payload, offset);
-            }
-            posting.enter();
-            try {
-                int posted = error
-                        ? QueuePair.IN_ERROR
-                        : post(
-                                opcode,
-                                solicited,
-                                from,
-                                before + length,
-                                source,
-                                before == 0 ? address : stagedAddress,
-                                key,
-                                immediate,
-                                end,
-                                writes + 1);
-                if (posted == QueuePair.POSTED) {
-                    ring.advance(end);
-                }
-                return posted;
-            } finally {
-                posting.exit();
-            }
+            return posted;
         } finally {
-            writing.exit();
+            posting.exit();
         }
     }
 
@@ -262,18 +254,13 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         if (error || staged + length > mostStaged || writes - writesFreed + 1 >= writeDepth) {
             return false;
         }
-        writing.enter();
-        try {
-            if (append(payload, offset, length) < 0) {
-                return false;
-            }
-            stagedAddress = staged == 0 ? address : stagedAddress;
-            stagedKey = key;
-            staged += length;
-            return true;
-        } finally {
-            writing.exit();
+        if (append(payload, offset, length) < 0) {
+            return false;
         }
+        stagedAddress = staged == 0 ? address : stagedAddress;
+        stagedKey = key;
+        staged += length;
+        return true;
     }
 
     /** {@return as {@link QueuePair#postStaged}} */
