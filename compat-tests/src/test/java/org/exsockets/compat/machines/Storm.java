@@ -1,6 +1,7 @@
 package org.exsockets.compat.machines;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -9,21 +10,26 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-/** A server with many clients, which is killed and started again: all of them come at once, as soon as it listens. */
+/**
+ * A server with many clients, which is killed and started again: all of them come at once, as soon as it listens. One more
+ * is there before them, and asks it something from time to time.
+ */
 final class Storm {
     private static final int BACKLOG = 1_024;
     private static final int STACK_BYTES = 256 << 10;
+    private static final int PAUSE_MS = 20;
 
     private Storm() {}
 
     /**
      * Serves the clients of one round, or is all clients in both rounds.
      *
-     * @param arguments {@code serve}, the address, the port, a directory for signs, how many clients there are, and the
+     * @param arguments {@code serve}, the address, the port, a directory for signs, how many clients come at once, and the
      *     round, 1 or 2; or {@code call} with the same but the last, and the traffic class of the second round
      */
     public static void main(String[] arguments) throws Exception {
@@ -40,14 +46,16 @@ final class Storm {
         }
     }
 
-    private static void serve(ServerSocket listener, Path signs, int clients, int round) throws IOException {
+    private static void serve(ServerSocket listener, Path signs, int clients, int round) throws Exception {
         List<Socket> accepted = new ArrayList<>();
         Files.createFile(signs.resolve("serving" + round));
+        Socket patient = accept(listener, round);
+        FutureTask<Void> answering = new FutureTask<>(() -> answer(patient), null);
+        new Thread(answering).start();
         while (accepted.size() < clients) {
-            Socket next = listener.accept();
-            next.getOutputStream().write(round);
-            accepted.add(next);
+            accepted.add(accept(listener, round));
         }
+        answering.get();
         for (Socket each : accepted) {
             int end = each.getInputStream().read();
             if (end != -1) {
@@ -56,11 +64,48 @@ final class Storm {
         }
     }
 
+    private static Socket accept(ServerSocket listener, int round) throws IOException {
+        Socket next = listener.accept();
+        next.getOutputStream().write(round);
+        return next;
+    }
+
+    private static void answer(Socket patient) {
+        try (patient) {
+            for (int next; (next = patient.getInputStream().read()) != -1; ) {
+                patient.getOutputStream().write(next);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return how long the server took for requests of a client that was there before the others} */
+    private static String ask(Socket patient, Path until) throws IOException, InterruptedException {
+        List<Long> tookNs = new ArrayList<>();
+        do {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MS); // Both ends fall asleep.
+            long startNs = System.nanoTime();
+            patient.getOutputStream().write(1);
+            if (patient.getInputStream().read() != 1) {
+                throw new AssertionError("no answer");
+            }
+            tookNs.add(System.nanoTime() - startNs);
+        } while (!Files.exists(until));
+        Collections.sort(tookNs);
+        return String.format(
+                "%d requests meanwhile: median %.1f ms, longest %.1f ms",
+                tookNs.size(), tookNs.get(tookNs.size() / 2) / 1e6, tookNs.get(tookNs.size() - 1) / 1e6);
+    }
+
     private static void call(InetAddress host, int port, Path signs, int clients, int round, int trafficClass)
             throws Exception {
         while (!Files.exists(signs.resolve("serving" + round))) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
+        Socket patient = connect(host, port, round, trafficClass);
+        FutureTask<String> asking = new FutureTask<>(() -> ask(patient, signs.resolve("asked" + round)));
+        new Thread(asking).start();
         long startNs = System.nanoTime();
         List<FutureTask<Socket>> connects = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
@@ -72,8 +117,12 @@ final class Storm {
         for (FutureTask<Socket> connect : connects) {
             connected.add(connect.get());
         }
-        System.out.printf("round %d: %d clients after %.1f s%n", round, clients, (System.nanoTime() - startNs) / 1e9);
-        Files.createFile(signs.resolve("connected" + round));
+        double seconds = (System.nanoTime() - startNs) / 1e9;
+        Files.createFile(signs.resolve("asked" + round));
+        String asked = asking.get();
+        Files.createFile(signs.resolve("connected" + round)); // The server is killed then.
+        System.out.printf("round %d: %d clients after %.1f s; %s%n", round, clients, seconds, asked);
+        connected.add(patient);
         for (Socket each : connected) {
             if (round == 1) {
                 awaitReset(each);
