@@ -70,7 +70,8 @@ public final class AioProvider extends AsynchronousChannelProvider {
     private ExsChannelGroup group(ExecutorService executor, int waitingTasks, PoolKind kind) throws IOException {
         ExsChannelGroup group;
         try {
-            group = new ExsChannelGroup(visible, channels.openOwnSelector(), executor, waitingTasks, kind);
+            group = new ExsChannelGroup(
+                    visible, new GroupThreads(channels.openOwnSelector(), executor, waitingTasks, kind));
         } catch (IOException | RuntimeException | Error e) {
             if (kind != PoolKind.GIVEN) {
                 executor.shutdown();

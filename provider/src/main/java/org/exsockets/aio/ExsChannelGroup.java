@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.CompletionHandler;
-import java.nio.channels.Selector;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.ArrayList;
@@ -14,7 +13,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.SecurityManagers;
@@ -40,15 +38,9 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
 
     private volatile boolean shutdown;
 
-    /** Takes over {@code selector} and {@code executor}. @param waitingTasks see {@link GroupThreads} */
-    ExsChannelGroup(
-            AsynchronousChannelProvider provider,
-            Selector selector,
-            ExecutorService executor,
-            int waitingTasks,
-            GroupThreads.PoolKind kind) {
+    ExsChannelGroup(AsynchronousChannelProvider provider, GroupThreads threads) {
         super(provider);
-        this.threads = new GroupThreads(this, selector, executor, waitingTasks, kind);
+        this.threads = threads;
     }
 
     void ensureNotShutdown() {
@@ -88,7 +80,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
             @Nullable V result,
             @Nullable Throwable failure) {
         HandlerThread here = HandlerThread.current();
-        if (here != null && here.group == this && here.tryDirect()) {
+        if (here != null && here.threads == threads && here.tryDirect()) {
             HandlerThread.call(handler, attachment, result, failure);
         } else {
             tellLater(handler, attachment, result, failure);

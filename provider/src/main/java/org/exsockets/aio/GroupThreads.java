@@ -1,6 +1,5 @@
 package org.exsockets.aio;
 
-import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.Selector;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.ArrayList;
@@ -45,7 +44,6 @@ final class GroupThreads {
     /** Limit of handlers run after a selection beyond those it has found: other threads may add some. */
     private static final int EXTRA_HANDLERS = 16;
 
-    private final AsynchronousChannelGroup group;
     final ExecutorService executor;
     private final int waitingTasks;
     private final PoolKind kind;
@@ -61,14 +59,8 @@ final class GroupThreads {
     /** No channel is left and none is added: loops run what is in the queue, and end. */
     private volatile boolean ending;
 
-    /** @param waitingTasks of the executor that run loops, at first; 0: there is a dispatcher */
-    GroupThreads(
-            AsynchronousChannelGroup group,
-            Selector selector,
-            ExecutorService executor,
-            int waitingTasks,
-            PoolKind kind) {
-        this.group = group;
+    /** @param waitingTasks of the executor, which is taken over, that run loops, at first; 0: there is a dispatcher */
+    GroupThreads(Selector selector, ExecutorService executor, int waitingTasks, PoolKind kind) {
         this.selector = new GroupSelector(selector);
         this.executor = executor;
         this.waitingTasks = waitingTasks;
@@ -131,7 +123,7 @@ final class GroupThreads {
     /** Wakes the selector: interest or deadline has changed. The leader itself selects again anyway. Any thread. */
     void selectorChanged() {
         HandlerThread here = HandlerThread.current();
-        if (here == null || here.group != group || !leadership.isLed(here.term)) {
+        if (here == null || here.threads != this || !leadership.isLed(here.term)) {
             selector.inner.wakeup();
         }
     }
@@ -163,7 +155,7 @@ final class GroupThreads {
     }
 
     private void execute(Runnable handler) {
-        executor.execute(() -> HandlerThread.run(group, handler));
+        executor.execute(() -> HandlerThread.run(this, handler));
     }
 
     /**
@@ -209,7 +201,7 @@ final class GroupThreads {
                 return;
             }
             leadership.endSleep();
-            HandlerThread entered = HandlerThread.enter(group);
+            HandlerThread entered = HandlerThread.enter(GroupThreads.this);
             self = entered;
             boolean inOrder = false;
             try {

@@ -1,6 +1,5 @@
 package org.exsockets.aio;
 
-import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.CompletionHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +13,16 @@ final class HandlerThread {
 
     private static final ThreadLocal<@Nullable HandlerThread> CURRENT = new ThreadLocal<>();
 
-    final AsynchronousChannelGroup group;
+    /** Those of the group: to be compared only. */
+    final Object threads;
+
     private int direct;
 
     /** The term of this thread's last lead, see {@link Leadership}; 0: none. */
     long term;
 
-    private HandlerThread(AsynchronousChannelGroup group) {
-        this.group = group;
+    private HandlerThread(Object threads) {
+        this.threads = threads;
     }
 
     /** {@return the state of the calling thread; null if it runs no handler of any group} */
@@ -29,8 +30,8 @@ final class HandlerThread {
         return CURRENT.get();
     }
 
-    static HandlerThread enter(AsynchronousChannelGroup group) {
-        HandlerThread entered = new HandlerThread(group);
+    static HandlerThread enter(Object threads) {
+        HandlerThread entered = new HandlerThread(threads);
         CURRENT.set(entered);
         return entered;
     }
@@ -39,10 +40,10 @@ final class HandlerThread {
         CURRENT.remove();
     }
 
-    /** Runs a handler of {@code group}: within another one, if an executor runs its tasks in the calling thread. */
-    static void run(AsynchronousChannelGroup group, Runnable handler) {
+    /** Runs a handler of that group: within another one, if an executor runs its tasks in the calling thread. */
+    static void run(Object threads, Runnable handler) {
         HandlerThread before = CURRENT.get();
-        enter(group);
+        enter(threads);
         try {
             handler.run();
         } finally {

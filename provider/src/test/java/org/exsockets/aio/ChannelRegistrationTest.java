@@ -109,10 +109,7 @@ class ChannelRegistrationTest {
         try {
             ExsChannelGroup group = new ExsChannelGroup(
                     AsynchronousChannelProvider.provider(),
-                    new NioProvider().openOwnSelector(),
-                    executor,
-                    0,
-                    GroupThreads.PoolKind.GIVEN);
+                    new GroupThreads(new NioProvider().openOwnSelector(), executor, 0, GroupThreads.PoolKind.GIVEN));
             EarlyChannel channel = new EarlyChannel();
             Direction[] directions = new Direction[1];
             registration = new ChannelRegistration(group, channel, channel, directions);
