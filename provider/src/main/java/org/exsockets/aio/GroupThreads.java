@@ -363,9 +363,7 @@ final class GroupThreads {
 
         private void ended() {
             if (loops.decrementAndGet() == 0) {
-                for (Runnable task; (task = tasks.poll()) != null; ) {
-                    handToExecutor(task);
-                }
+                dispatchAll();
                 selector.close();
                 SecurityManagers.asOurselves(executor::shutdown);
             }
