@@ -72,9 +72,6 @@ final class ChannelRegistration implements GroupSelector.Registered {
      * @throws AsynchronousCloseException if the channel has been closed; then the caller completes the operation
      */
     void raise(int op) throws AsynchronousCloseException {
-        if (closed.get()) {
-            throw new AsynchronousCloseException();
-        }
         try {
             SelectionKey known = key;
             if (known == null) {
