@@ -6,8 +6,6 @@ import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.IllegalChannelGroupException;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -94,8 +92,7 @@ public final class AioProvider extends AsynchronousChannelProvider {
             throws IOException {
         ExsChannelGroup ours = ours(group);
         ours.ensureNotShutdown();
-        SocketChannel channel = channels.openSocketChannel();
-        return ExsAsynchronousSocketChannel.open(visible, ours, channel, false);
+        return ExsAsynchronousSocketChannel.open(visible, ours, channels.openSocketChannel(), false);
     }
 
     @Override
@@ -103,8 +100,7 @@ public final class AioProvider extends AsynchronousChannelProvider {
             throws IOException {
         ExsChannelGroup ours = ours(group);
         ours.ensureNotShutdown();
-        ServerSocketChannel channel = channels.openServerSocketChannel();
-        return ExsAsynchronousServerSocketChannel.open(visible, ours, channel);
+        return ExsAsynchronousServerSocketChannel.open(visible, ours, channels.openServerSocketChannel());
     }
 
     /** @param group null: the default one */

@@ -71,12 +71,11 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
                 (buffer, buffers, waited) -> finishConnect(),
                 ConnectionPendingException::new,
                 ConnectionPendingException::new);
-        Reading attempt = new Reading(channel);
-        this.input = attempt;
+        this.input = new Reading(channel);
         this.reading = new Direction(
                 SelectionKey.OP_READ,
                 registration,
-                attempt,
+                input,
                 ReadPendingException::new,
                 () -> new IllegalStateException("Reading not allowed due to timeout or cancellation"));
         this.writing = new Direction(
