@@ -108,7 +108,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
                 Acceptor.Accepted<SocketChannel> come = acceptor.accept(Wait.NONE);
                 if (come.endpoint() != null) {
                     accepted = type == SocketType.STREAM
-                            ? new StreamSocket(StreamSocket.wireOf(come.endpoint()))
+                            ? new StreamSocket(new ExsWire(come.endpoint()))
                             : new PacketSocket(come.endpoint());
                 } else if (come.tcp() == null) {
                     return;

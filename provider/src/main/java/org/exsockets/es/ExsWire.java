@@ -14,26 +14,23 @@ import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.direct.PostedReceives;
 import org.exsockets.connection.direct.PostedReceives.PostedReceive;
 import org.exsockets.connection.life.ConnectionProgress;
-import org.exsockets.connection.life.Readiness;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
+import org.exsockets.verbs.Endpoint;
 
 /** An EXS connection, as that of an ordinary socket. */
 final class ExsWire implements StreamWire {
     private final ExsConnection connection;
-    private final Readiness readiness;
     private final ConnectionProgress progress;
     private final PostedReceives receives;
-    private final String device;
 
-    ExsWire(ExsConnection connection, String device) {
-        this.connection = connection;
-        this.readiness = connection.readiness();
+    /** Takes over an endpoint that nothing was posted to. */
+    ExsWire(Endpoint endpoint) {
+        this.connection = new ExsConnection(endpoint);
         this.progress = connection.progress;
         this.receives = connection.receives();
-        this.device = device;
     }
 
     @Override
@@ -124,14 +121,14 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void attached(Attachment attachment) {
-        if (!readiness.addSelector(attachment)) {
+        if (!connection.readiness().addSelector(attachment)) {
             throw new IllegalStateException("stream socket: connection released while it is open");
         }
     }
 
     @Override
     public void detached(Attachment attachment) {
-        readiness.removeSelector(attachment);
+        connection.readiness().removeSelector(attachment);
     }
 
     @Override
@@ -183,6 +180,6 @@ final class ExsWire implements StreamWire {
 
     @Override
     public String transport() {
-        return device;
+        return progress.endpoint.device();
     }
 }

@@ -13,7 +13,6 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.SocketType;
-import org.exsockets.connection.ExsConnection;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
@@ -44,10 +43,6 @@ final class StreamSocket extends EsSocket<StreamWire> {
         establish(wire);
     }
 
-    static StreamWire wireOf(Endpoint endpoint) {
-        return new ExsWire(new ExsConnection(endpoint), endpoint.device());
-    }
-
     @Override
     public SocketType type() {
         return SocketType.STREAM;
@@ -56,7 +51,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @Override
     @GuardedBy("lock")
     StreamWire connected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException {
-        StreamWire wire = endpoint != null ? wireOf(endpoint) : new TcpWire(Objects.requireNonNull(tcp));
+        StreamWire wire = endpoint != null ? new ExsWire(endpoint) : new TcpWire(Objects.requireNonNull(tcp));
         for (Attachment each : attachments()) {
             wire.attached(each);
         }
