@@ -37,8 +37,6 @@ final class PacketConnection implements EsSocket.Established {
     /** A message to the peer is not there any more. */
     private boolean overwritten;
 
-    private boolean released;
-
     PacketConnection(Endpoint endpoint, PacketListener listener) {
         this.endpoint = endpoint;
         this.queuePair = endpoint.queuePair();
@@ -200,13 +198,10 @@ final class PacketConnection implements EsSocket.Established {
         fence();
     }
 
-    /** No thread looks at the memory any more. Idempotent. */
+    /** No thread looks at the memory any more. Once. */
     void release() {
-        if (!released) {
-            released = true;
-            endpoint.release();
-            Statistics.jvm().retire(traffic);
-            ProgressThread.flushClosed(queuePair.completionChannel().known());
-        }
+        endpoint.release();
+        Statistics.jvm().retire(traffic);
+        ProgressThread.flushClosed(events().known());
     }
 }
