@@ -100,8 +100,9 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
         }
     }
 
+    @Override
     @GuardedBy("lock")
-    private void move() {
+    void move() {
         for (Operation next; (next = accepts.peek()) != null; ) {
             ExsSocket accepted;
             try {
@@ -164,18 +165,6 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
     @Override
     public boolean hasNews() {
         return !isClosed() && acceptor.sources().hasLate();
-    }
-
-    @Override
-    public void work() {
-        lock.lock();
-        try {
-            if (!isClosed()) {
-                move();
-            }
-        } finally {
-            lock.unlock();
-        }
     }
 
     @Override

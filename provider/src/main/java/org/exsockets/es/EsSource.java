@@ -85,6 +85,22 @@ abstract class EsSource implements Pollable {
         }
     }
 
+    @Override
+    public final void work() {
+        lock.lock();
+        try {
+            if (!closed) {
+                move();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Continues the operations of what is not closed, for a thread that comes back. */
+    @GuardedBy("lock")
+    abstract void move();
+
     /** Once for each queue. */
     @GuardedBy("lock")
     void onAttached(Attachment attachment) {}

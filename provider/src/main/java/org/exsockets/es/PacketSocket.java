@@ -305,23 +305,11 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     // For queues.
 
     @Override
-    public void work() {
-        lock.lock();
-        try {
-            if (isClosed()) {
-                return;
-            }
-            PacketConnection now = established();
-            if (now != null) {
-                if (broken == null) {
-                    heatIf(now.progress());
-                    look();
-                }
-            } else {
-                continueConnect();
-            }
-        } finally {
-            lock.unlock();
+    @GuardedBy("lock")
+    void move() {
+        if (established() != null && broken == null) {
+            heatIf(established().progress());
+            look();
         }
     }
 

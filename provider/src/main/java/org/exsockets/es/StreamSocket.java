@@ -163,6 +163,12 @@ final class StreamSocket extends EsSocket<StreamWire> {
 
     // Progress.
 
+    @Override
+    @GuardedBy("lock")
+    void move() {
+        move(true);
+    }
+
     /** @param polled whether a thread comes back soon, even if nothing happens */
     @GuardedBy("lock")
     private void move(boolean polled) {
@@ -264,18 +270,6 @@ final class StreamSocket extends EsSocket<StreamWire> {
     }
 
     // For queues.
-
-    @Override
-    public void work() {
-        lock.lock();
-        try {
-            if (!isClosed()) {
-                move(true);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
 
     @Override
     public void arm() {
