@@ -186,10 +186,7 @@ public final class PolledEventQueue implements EventQueue {
         }
         long timeoutNs = timeout < 0 ? Long.MAX_VALUE : unit.toNanos(timeout);
         long startNs = System.nanoTime();
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        if (!dequeueLock.tryLock() && !waitForTurn(timeoutNs)) {
+        if (!dequeueLock.tryLock(timeoutNs, TimeUnit.NANOSECONDS)) {
             return events.take(into);
         }
         try {
@@ -202,10 +199,6 @@ public final class PolledEventQueue implements EventQueue {
             dequeueLock.unlock();
             lookIfWanted();
         }
-    }
-
-    private boolean waitForTurn(long timeoutNs) throws InterruptedException {
-        return timeoutNs > 0 && dequeueLock.tryLock(timeoutNs, TimeUnit.NANOSECONDS);
     }
 
     @GuardedBy("dequeueLock")
