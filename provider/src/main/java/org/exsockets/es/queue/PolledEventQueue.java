@@ -303,9 +303,6 @@ public final class PolledEventQueue implements EventQueue {
             for (Attachment each : attachments) {
                 detach(each);
             }
-            while (hot.size() > 0) {
-                hot.remove(hot.get(0));
-            }
             inner.close();
         } catch (IOException e) {
             Log.debug("event queue: close: " + e);
@@ -334,7 +331,6 @@ public final class PolledEventQueue implements EventQueue {
             if (!each.source.isClosed()) {
                 heatNow(each);
             } else if (attachments.contains(each)) {
-                hot.remove(each);
                 detach(each);
                 flushKeys();
             }
@@ -343,6 +339,7 @@ public final class PolledEventQueue implements EventQueue {
 
     @GuardedBy("dequeueLock")
     private void detach(Attachment attachment) {
+        hot.remove(attachment);
         attachment.deregister(inner);
         attachments.remove(attachment);
         attachment.source.onDetached(attachment);
