@@ -29,7 +29,6 @@ public final class QueuedEvent implements Event {
 
     int length;
     boolean endOfStream;
-    boolean truncated;
     int packetLength;
     int notifiedExport;
     long notifiedOffset;
@@ -45,7 +44,6 @@ public final class QueuedEvent implements Event {
         accepted = other.accepted;
         length = other.length;
         endOfStream = other.endOfStream;
-        truncated = other.truncated;
         packetLength = other.packetLength;
         notifiedExport = other.notifiedExport;
         notifiedOffset = other.notifiedOffset;
@@ -63,7 +61,6 @@ public final class QueuedEvent implements Event {
         length = done.moved;
         endOfStream = done.endOfStream;
         packetLength = done.packetLength;
-        truncated = type == Type.RECEIVE && done.packetLength > done.moved && status == Status.DONE;
         notifiedExport = done.notifiedExport;
         notifiedOffset = done.notifiedOffset;
         notifiedLength = done.notifiedLength;
@@ -124,7 +121,7 @@ public final class QueuedEvent implements Event {
 
     @Override
     public boolean truncated() {
-        return truncated;
+        return type == Type.RECEIVE && status == Status.DONE && packetLength > length;
     }
 
     @Override
@@ -153,7 +150,7 @@ public final class QueuedEvent implements Event {
                 ? "Event[none]"
                 : "Event[" + type + ", operation=" + operation + ", " + status + ", length=" + length
                         + (endOfStream ? ", end of stream" : "")
-                        + (truncated ? ", truncated from " + packetLength : "")
+                        + (truncated() ? ", truncated from " + packetLength : "")
                         + (notifiedExport != 0 ? ", notified of export " + notifiedExport : "")
                         + (failure != null ? ", " + failure : "") + "]";
     }
