@@ -66,8 +66,7 @@ public final class Operations {
         try {
             operation.memory = registration.hold();
         } catch (IllegalStateException closed) {
-            queue(queue).events.unreserve();
-            recycle(operation);
+            drop(operation);
             throw closed;
         }
         operation.registration = registration;
