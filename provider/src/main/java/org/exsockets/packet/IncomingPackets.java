@@ -103,8 +103,7 @@ final class IncomingPackets {
         if (!live.contains(receive)) {
             return false;
         }
-        if (!receive.cancelling) {
-            receive.cancelling = true;
+        if (!receive.cancelSent && !cancelDue.contains(receive)) {
             cancelDue.add(receive);
         }
         return true;

@@ -49,9 +49,6 @@ public class PacketTransfer {
 
     int id;
 
-    /** Whether its CANCEL is due or has been sent. */
-    boolean cancelling;
-
     boolean cancelSent;
 
     /** The first bytes of a receive, which the peer writes directly; the others go through staging. */
@@ -84,7 +81,6 @@ public class PacketTransfer {
         export = 0;
         remoteOffset = 0;
         notify = false;
-        cancelling = false;
         cancelSent = false;
         direct = 0;
     }
