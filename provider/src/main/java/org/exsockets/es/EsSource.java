@@ -144,11 +144,6 @@ abstract class EsSource implements Pollable {
 
     /** Under the lock: {@return the operation with this number, or null} */
     static @Nullable Operation find(ArrayDeque<Operation> pending, long id) {
-        for (Operation each : pending) {
-            if (each.id == id) {
-                return each;
-            }
-        }
-        return null;
+        return pending.stream().filter(each -> each.id == id).findFirst().orElse(null);
     }
 }

@@ -120,11 +120,7 @@ final class MemoryExports {
 
     /** The connection is lost, and the peer cannot write any more. */
     void connectionLost(PacketEngine engine) {
-        for (MemoryExport each : exports) {
-            if (!each.local().isTakenBack()) {
-                lost.add(each);
-            }
-        }
+        exports.stream().filter(each -> !each.local().isTakenBack()).forEach(lost::add);
         letGo(engine);
         operations.completeAll(unexports, Event.Status.DONE, null);
     }

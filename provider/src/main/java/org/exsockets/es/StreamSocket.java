@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.exsockets.api.Event;
@@ -331,12 +330,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
 
     /** {@return whether dropping the operations of a queue leaves a gap in the stream, unnoticed by later ones} */
     private static boolean isTorn(ArrayDeque<Operation> pending, PolledEventQueue queue) {
-        for (Operation each : pending) {
-            if (each.queue == queue && each.moved > 0) {
-                return true;
-            }
-        }
-        return false;
+        return pending.stream().anyMatch(each -> each.queue == queue && each.moved > 0);
     }
 
     @GuardedBy("lock")
@@ -348,12 +342,8 @@ final class StreamSocket extends EsSocket<StreamWire> {
 
     @GuardedBy("lock")
     private void takeBack(PolledEventQueue queue) {
-        List<Operation> some = new ArrayList<>();
-        for (Operation each : receives) {
-            if (each.queue == queue) {
-                some.add(each);
-            }
-        }
+        List<Operation> some =
+                receives.stream().filter(each -> each.queue == queue).toList();
         if (!some.isEmpty()) {
             connection().takeBack(some);
         }

@@ -3,10 +3,10 @@ package org.exsockets.es.queue;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 import org.jspecify.annotations.Nullable;
@@ -103,12 +103,9 @@ final class EventRing {
     /** The queue is closed: drops its events. {@return the accepted connections among them} */
     List<ExsSocket> clear() {
         synchronized (lock) {
-            List<ExsSocket> unseen = new ArrayList<>(0);
-            for (QueuedEvent event : events) {
-                if (event.accepted != null) {
-                    unseen.add(event.accepted);
-                }
-            }
+            List<ExsSocket> unseen = events.stream()
+                    .flatMap(event -> Stream.ofNullable(event.accepted))
+                    .toList();
             events.clear();
             free.clear();
             available = 0;
