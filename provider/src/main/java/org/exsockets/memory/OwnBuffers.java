@@ -1,7 +1,6 @@
 package org.exsockets.memory;
 
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Direct buffers of this project's own that stay for the life of the JVM. With {@code exs.direct.buffers} they would
@@ -24,33 +23,6 @@ public final class OwnBuffers {
             return ByteBuffer.allocateDirect(lengthBytes);
         } finally {
             ALLOCATING.remove();
-        }
-    }
-
-    /**
-     * A buffer that many share, each by a duplicate or slice. Made at its first use, because a class whose initialiser
-     * has found no memory stays broken. Any thread; two threads may make one each, and the last one stays.
-     */
-    public static final class Shared {
-        private final int lengthBytes;
-        private volatile @Nullable ByteBuffer buffer;
-
-        public Shared(int lengthBytes) {
-            this.lengthBytes = lengthBytes;
-        }
-
-        /**
-         * {@return the buffer; its position and limit must not be changed}
-         *
-         * @throws OutOfMemoryError if it has not been made yet, and the limit of direct memory is reached
-         */
-        public ByteBuffer get() {
-            ByteBuffer known = buffer;
-            if (known == null) {
-                known = allocate(lengthBytes);
-                buffer = known;
-            }
-            return known;
         }
     }
 

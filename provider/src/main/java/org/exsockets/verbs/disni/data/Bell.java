@@ -11,6 +11,7 @@ import org.exsockets.memory.OwnBuffers;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.disni.VerbsException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
@@ -20,8 +21,11 @@ import org.exsockets.verbs.disni.VerbsException;
 public final class Bell implements CompletionChannel {
     private static final int DRAIN_BYTES = 16;
 
-    /** What all bells write from and read into: its content does not matter. */
-    private static final OwnBuffers.Shared BYTES = new OwnBuffers.Shared(DRAIN_BYTES);
+    /**
+     * What all bells write from and read into: its content does not matter. Made with the first one, because a class whose
+     * initialiser has found no memory stays broken. Of two at the same time, each may make one, and the last one stays.
+     */
+    private static volatile @Nullable ByteBuffer bytes;
 
     private final Pipe pipe;
 
@@ -35,10 +39,10 @@ public final class Bell implements CompletionChannel {
     private final Object sinkLock = new Object();
 
     @GuardedBy("sinkLock")
-    private final ByteBuffer bell = BYTES.get().slice(0, 1);
+    private final ByteBuffer bell = bytes().slice(0, 1);
 
     /** Read into; its position is guarded by its monitor. */
-    private final ByteBuffer taken = BYTES.get().duplicate();
+    private final ByteBuffer taken = bytes().duplicate();
 
     /**
      * @param wakeUpNs what sleeping on it costs
@@ -59,6 +63,15 @@ public final class Bell implements CompletionChannel {
         } catch (IOException e) {
             throw new VerbsException("pipe", VerbsException.EMFILE, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static ByteBuffer bytes() {
+        ByteBuffer known = bytes;
+        if (known == null) {
+            known = OwnBuffers.allocate(DRAIN_BYTES);
+            bytes = known;
+        }
+        return known;
     }
 
     @Override
