@@ -14,19 +14,14 @@ import org.jspecify.annotations.Nullable;
  * the peer can write to it. Used under the lock of its {@link Direction}.
  */
 final class Reading implements Direction.Attempt {
-    private final SocketChannel channel;
-
-    /** {@link #channel}, if it can keep a buffer; null otherwise. */
-    private final @Nullable ExsSocketChannel keeping;
-
+    private final ExsSocketChannel channel;
     private volatile boolean shut;
 
     /** A read has failed because of a reset. Guarded by the lock of the direction. */
     private boolean resetTold;
 
     Reading(SocketChannel channel) {
-        this.channel = channel;
-        this.keeping = channel instanceof ExsSocketChannel ours ? ours : null;
+        this.channel = (ExsSocketChannel) channel; // As all that our provider opens and our listeners accept.
     }
 
     /** Any thread: from now on reads find the end of the stream. */
@@ -63,7 +58,7 @@ final class Reading implements Direction.Attempt {
         if (!target.hasRemaining()) {
             return 0;
         }
-        int n = keeping != null ? keeping.readLater(target) : channel.read(target);
+        int n = channel.readLater(target);
         return n == 0 ? Direction.WAIT : (Object) n;
     }
 
@@ -80,7 +75,7 @@ final class Reading implements Direction.Attempt {
 
     @Override
     public Object giveUp(@Nullable ByteBuffer buffer) {
-        int n = keeping == null || buffer == null ? 0 : keeping.takeBack(buffer);
+        int n = buffer == null ? 0 : channel.takeBack(buffer);
         return n == 0 ? Direction.WAIT : (Object) n;
     }
 
