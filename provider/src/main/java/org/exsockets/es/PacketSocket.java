@@ -238,9 +238,6 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         Operation operation = (Operation) transfer;
         (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
         connection().count(operation, operation.type == Event.Type.RECEIVE);
-        if (operation.queue == null) {
-            return; // Its queue is closed.
-        }
         operation.endOfStream = how == PacketEnding.END_OF_STREAM;
         switch (how) {
             case DONE, END_OF_STREAM -> operations.complete(operation, Event.Status.DONE, null);
@@ -280,11 +277,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         connection().fence();
         brokenBehindEnd = engine.finArrived();
         for (PacketTransfer each; (each = engine.takeBack()) != null; ) {
-            Operation operation = (Operation) each;
-            if (operation.queue == null) {
-                continue;
-            }
-            completeBroken(operation);
+            completeBroken((Operation) each);
         }
         receives.clear();
         sends.clear();
@@ -434,9 +427,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         if (established() != null) {
             established().close();
             for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
-                if (((Operation) each).queue != null) {
-                    operations.complete((Operation) each, Event.Status.CLOSED, null);
-                }
+                operations.complete((Operation) each, Event.Status.CLOSED, null);
             }
             receives.clear();
             sends.clear();

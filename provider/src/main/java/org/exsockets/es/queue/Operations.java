@@ -75,12 +75,14 @@ public final class Operations {
         return operation;
     }
 
-    /** Ends an operation with an event. */
-    @SuppressWarnings("NullAway") // An operation under way has its queue.
+    /** Ends an operation with an event, unless it was disowned. */
     public void complete(Operation operation, Event.Status status, @Nullable IOException failure) {
-        letGo(operation);
-        operation.queue.deliver(operation, status, failure);
-        recycle(operation);
+        PolledEventQueue queue = operation.queue;
+        if (queue != null) {
+            letGo(operation);
+            queue.deliver(operation, status, failure);
+            recycle(operation);
+        }
     }
 
     /** Ends all operations in the same way. */
