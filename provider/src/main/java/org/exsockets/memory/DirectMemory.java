@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The JDK is woven when the first listener is added.
  */
 public final class DirectMemory {
-    private static final DirectMemoryListener[] NOBODY = {};
-
     /** Replaced as a whole, under the class's monitor; read without it, once for every buffer that is freed. */
-    private static volatile DirectMemoryListener[] listeners = NOBODY;
+    private static volatile DirectMemoryListener[] listeners = {};
 
     @GuardedBy("DirectMemory.class")
     private static @Nullable BooleanSupplier reporting;
