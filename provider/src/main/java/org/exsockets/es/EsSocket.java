@@ -74,27 +74,17 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     @GuardedBy("lock")
     final ArrayDeque<Operation> sends = new ArrayDeque<>();
 
-    /** Null until connected. Written under the lock. */
-    private volatile @Nullable C established;
+    /** Null until connected. Written under the lock, or by a constructor; any thread reads it. */
+    volatile @Nullable C established;
 
     /** Why the connection is lost; null until then. */
     @GuardedBy("lock")
     @Nullable
     IOException broken;
 
-    /** In a constructor. */
-    final void establish(C accepted) {
-        established = accepted;
-    }
-
     /** Takes over what was connected: the one that is not null. */
     @GuardedBy("lock")
     abstract C connected(@Nullable Endpoint endpoint, @Nullable SocketChannel channel) throws IOException;
-
-    /** {@return the connection, or null; any thread} */
-    final @Nullable C established() {
-        return established;
-    }
 
     /** {@return the connection, of which the caller knows that it is there} */
     @SuppressWarnings("NullAway") // Once there is a connection, it stays.
@@ -285,7 +275,7 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
         }
         endConnect(Event.Status.DONE, null);
         // The queues must wait for another channel now.
-        attachments().forEach(Attachment::run);
+        attachments.forEach(Attachment::run);
         return true;
     }
 

@@ -26,7 +26,7 @@ abstract class EsSource implements Pollable {
 
     /** Queues that poll this. */
     @GuardedBy("lock")
-    private final List<Attachment> attachments = new ArrayList<>(1);
+    final List<Attachment> attachments = new ArrayList<>(1);
 
     private volatile boolean closed;
 
@@ -56,11 +56,6 @@ abstract class EsSource implements Pollable {
         Attachment added = queue.attach(this);
         attachments.add(added);
         onAttached(added);
-    }
-
-    @GuardedBy("lock")
-    final List<Attachment> attachments() {
-        return attachments;
     }
 
     /** {@return whether that queue looks here soon, even if nothing happens; false while it sleeps} */

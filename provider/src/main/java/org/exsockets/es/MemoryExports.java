@@ -57,7 +57,7 @@ final class MemoryExports {
      */
     MemoryExport add(PacketConnection connection, RegisteredMemory registration, int offset, int length)
             throws IOException {
-        PacketEngine engine = connection.engine();
+        PacketEngine engine = connection.engine;
         if (engine.exports().isFull()) {
             throw new IllegalStateException("export: too many: take another one back first");
         }

@@ -26,7 +26,7 @@ final class PacketConnection implements EsSocket.Established {
     private final Endpoint endpoint;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
-    private final PacketEngine engine;
+    final PacketEngine engine;
     private final Traffic traffic = new Traffic();
     private volatile boolean hungUp;
     private long lastLookNs = System.nanoTime();
@@ -43,10 +43,6 @@ final class PacketConnection implements EsSocket.Established {
         this.completions = queuePair.completionQueue();
         this.engine = new PacketEngine(endpoint, listener);
         Statistics.jvm().register(traffic);
-    }
-
-    PacketEngine engine() {
-        return engine;
     }
 
     CompletionChannel events() {

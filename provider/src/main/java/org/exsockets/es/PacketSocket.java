@@ -37,7 +37,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
 
     /** Accepted. */
     PacketSocket(Endpoint endpoint) {
-        establish(connect(endpoint));
+        established = connect(endpoint);
     }
 
     @SuppressWarnings("GuardedBy") // The engine is used under the lock only.
@@ -105,7 +105,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
             throws IOException {
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected().engine();
+            PacketEngine engine = ensureConnected().engine;
             if (engine.finishing()) {
                 throw new IOException("Broken pipe: the output was shut down");
             }
@@ -140,7 +140,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         Operations.checkFlags(flags, MSG_WAITALL);
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected().engine();
+            PacketEngine engine = ensureConnected().engine;
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.RECEIVE, memory, offset, length, queue, context);
             long id = operation.id;
@@ -170,7 +170,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
             Operation found = find(receives, operation);
             found = found != null ? found : find(sends, operation);
             if (found != null) {
-                connection().engine().cancel(found);
+                connection().engine.cancel(found);
                 look();
             }
             return found != null;
@@ -183,7 +183,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     public void shutdownOutput() throws IOException {
         lock.lock();
         try {
-            ensureConnected().engine().finish();
+            ensureConnected().engine.finish();
             look();
         } finally {
             lock.unlock();
@@ -217,7 +217,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     public long unexport(Export export, EventQueue queue, @Nullable Object context) throws IOException {
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected().engine();
+            PacketEngine engine = ensureConnected().engine;
             MemoryExports.MemoryExport ours = exports.require(export);
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
@@ -273,7 +273,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     @GuardedBy("lock")
     private void breakOff(IOException cause) {
         broken = cause;
-        PacketEngine engine = connection().engine();
+        PacketEngine engine = connection().engine;
         connection().fence();
         brokenBehindEnd = engine.finArrived();
         for (PacketTransfer each; (each = engine.takeBack()) != null; ) {
@@ -300,8 +300,8 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     @Override
     @GuardedBy("lock")
     void move() {
-        if (established() != null && broken == null) {
-            heatIf(established().progress());
+        if (established != null && broken == null) {
+            heatIf(connection().progress());
             look();
         }
     }
@@ -310,8 +310,8 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     public void arm() {
         lock.lock();
         try {
-            if (!isClosed() && established() != null && broken == null) {
-                heatIf(established().arm());
+            if (!isClosed() && established != null && broken == null) {
+                heatIf(connection().arm());
                 look();
             }
         } finally {
@@ -330,9 +330,9 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     public void channels(Channels visitor) {
         lock.lock();
         try {
-            if (established() != null) {
+            if (established != null) {
                 boolean over = broken != null || isClosed();
-                visitor.accept(established().events().selectable(), over ? 0 : SelectionKey.OP_READ);
+                visitor.accept(connection().events().selectable(), over ? 0 : SelectionKey.OP_READ);
             }
         } finally {
             lock.unlock();
@@ -345,10 +345,10 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         if (lock.tryLock()) {
             try {
                 if (!isClosed()
-                        && established() != null
+                        && established != null
                         && broken == null
                         && connection().mayHaveLosses()) {
-                    attachments().forEach(Attachment::run);
+                    attachments.forEach(Attachment::run);
                 }
             } finally {
                 lock.unlock();
@@ -358,7 +358,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
 
     @Override
     public void onReady() {
-        PacketConnection now = established();
+        PacketConnection now = established;
         if (now != null && now.takeEvents()) {
             lock.lock();
             try {
@@ -375,7 +375,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         try {
             abandonConnect(queue);
             exports.abandon(queue);
-            if (established() != null && broken == null && !isClosed()) {
+            if (established != null && broken == null && !isClosed()) {
                 abandon(List.copyOf(sends), queue);
                 abandon(List.copyOf(receives), queue);
             }
@@ -386,7 +386,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
 
     @GuardedBy("lock")
     private void abandon(List<Operation> pending, PolledEventQueue queue) {
-        PacketEngine engine = connection().engine();
+        PacketEngine engine = connection().engine;
         for (Operation each : pending) {
             if (each.queue != queue || broken != null) {
                 continue;
@@ -413,9 +413,9 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     /** A queue that knows this socket reads the connection's memory without the lock. */
     @GuardedBy("lock")
     private void releaseIfUnused() {
-        if (isClosed() && established() != null && attachments().isEmpty()) {
+        if (isClosed() && established != null && attachments.isEmpty()) {
             LiveConnections.remove(this);
-            established().release();
+            connection().release();
         }
     }
 
@@ -424,14 +424,14 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
     @Override
     @GuardedBy("lock")
     void onClose() {
-        if (established() != null) {
-            established().close();
-            for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
+        if (established != null) {
+            connection().close();
+            for (PacketTransfer each; (each = connection().engine.takeBack()) != null; ) {
                 operations.complete((Operation) each, Event.Status.CLOSED, null);
             }
             receives.clear();
             sends.clear();
-            exports.close(established().engine());
+            exports.close(connection().engine);
             releaseIfUnused();
         }
         closeConnect();

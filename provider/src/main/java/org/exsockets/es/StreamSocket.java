@@ -39,7 +39,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
 
     /** Accepted. */
     StreamSocket(StreamWire wire) {
-        establish(wire);
+        established = wire;
     }
 
     @Override
@@ -51,7 +51,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @GuardedBy("lock")
     StreamWire connected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException {
         StreamWire wire = endpoint != null ? new ExsWire(endpoint) : new TcpWire(Objects.requireNonNull(tcp));
-        for (Attachment each : attachments()) {
+        for (Attachment each : attachments) {
             wire.attached(each);
         }
         return wire;
@@ -171,7 +171,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     /** @param polled whether a thread comes back soon, even if nothing happens */
     @GuardedBy("lock")
     private void move(boolean polled) {
-        StreamWire wire = established();
+        StreamWire wire = established;
         if (wire != null) {
             moveReceives(wire);
             moveSends(wire, polled);
@@ -275,7 +275,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
         lock.lock();
         try {
             if (!isClosed()) {
-                StreamWire wire = established();
+                StreamWire wire = established;
                 if (wire != null) {
                     wire.arm();
                 }
@@ -290,7 +290,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     public void channels(Channels visitor) {
         lock.lock();
         try {
-            StreamWire wire = established();
+            StreamWire wire = established;
             if (wire != null) {
                 wire.channels(visitor, !receives.isEmpty(), !sends.isEmpty());
             } else {
@@ -303,7 +303,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
 
     @Override
     public void onReady() {
-        StreamWire now = established();
+        StreamWire now = established;
         if (now != null) {
             now.onReady();
         }
@@ -320,7 +320,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
             abandonConnect(queue);
             if (torn) {
                 reset();
-            } else if (established() != null && !isClosed()) {
+            } else if (established != null && !isClosed()) {
                 move(false); // The end of the stream may have waited for a dropped send.
             }
         } finally {
@@ -352,7 +352,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @Override
     @GuardedBy("lock")
     void onAttached(Attachment attachment) {
-        StreamWire wire = established();
+        StreamWire wire = established;
         if (wire != null) {
             wire.attached(attachment);
         }
@@ -361,7 +361,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @Override
     @GuardedBy("lock")
     void onForgotten(Attachment attachment) {
-        StreamWire wire = established();
+        StreamWire wire = established;
         if (wire != null) {
             wire.detached(attachment);
         }
@@ -399,7 +399,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @Override
     @GuardedBy("lock")
     void onClose() {
-        StreamWire wire = established();
+        StreamWire wire = established;
         if (wire != null) {
             wire.takeBack(List.copyOf(receives));
             wire.close(!sends.isEmpty());
