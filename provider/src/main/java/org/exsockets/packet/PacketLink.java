@@ -35,19 +35,14 @@ final class PacketLink extends EndpointLink {
 
     /** Posts a message without memory, for which the caller has taken a credit. */
     void send(int type, int id, long total) {
-        begin(type, id, total);
-        send(message, false);
+        send(type, id, total, 0, 0, 0, 0);
     }
 
     /** As {@link #send(int, int, long)}, with memory. */
     void send(int type, int id, long total, long address, int rkey, int offset, long length) {
-        begin(type, id, total);
+        MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
         PacketMessageDescriptor.memory(message, 0, address, rkey, offset, length);
         send(message, false);
-    }
-
-    private void begin(int type, int id, long total) {
-        MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
     }
 
     /** {@return whether there is no failure, and posts are possible} */
