@@ -126,32 +126,25 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
                 try {
                     held = hold(buffer, buffers);
                     result = attempt.run(buffer, buffers, false);
-                } catch (RuntimeException | Error e) {
-                    failure = e; // For example, the buffer's memory is gone. Reported as after a wait.
+                } catch (IOException | RuntimeException | Error e) {
+                    failure = e; // Also if, for example, the buffer's memory is gone. Reported as after a wait.
                 }
             }
             if (result == WAIT) {
-                boolean left = false;
                 try {
                     long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
                     PendingOperation<V, A> operation =
                             new PendingOperation<>(this, handler, attachment, buffer, buffers, held, timeoutNs);
                     await(operation);
-                    left = true;
                     held = null;
                     return handler == null ? operation : null;
-                } catch (RuntimeException e) {
-                    failure = e; // For example, the time-out has no unit.
-                } finally {
-                    if (!left) {
-                        // For example, the channel is being closed. The peer may know the buffer already.
-                        pending = null;
-                        result = giveUp(buffer);
-                    }
+                } catch (IOException | RuntimeException | Error e) {
+                    // For example, the channel is being closed, or the time-out has no unit.
+                    failure = e;
+                    pending = null;
+                    result = giveUp(buffer); // The peer may know the buffer already.
                 }
             }
-        } catch (IOException e) {
-            failure = e;
         } finally {
             lock.unlock();
             BufferSessions.release(held);
@@ -399,13 +392,12 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
         } finally {
             lock.unlock();
         }
-        if (operation != null
-                && end(
-                        operation,
-                        late,
-                        operation.isOverdue()
-                                ? new InterruptedByTimeoutException()
-                                : new AsynchronousCloseException())) {
+        if (operation == null) {
+            return;
+        }
+        IOException why =
+                operation.isOverdue() ? new InterruptedByTimeoutException() : new AsynchronousCloseException();
+        if (end(operation, late, why)) {
             registration.group.threads.submit(operation);
         }
     }
