@@ -22,9 +22,8 @@ final class DefaultPool {
     private DefaultPool() {}
 
     static ExecutorService executor() {
-        ThreadFactory factory = factory();
         return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, Long.MAX_VALUE, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), factory);
+                0, Integer.MAX_VALUE, Long.MAX_VALUE, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), factory());
     }
 
     private static ThreadFactory factory() {

@@ -8,8 +8,7 @@ import java.nio.channels.CompletionHandler;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -32,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor {
     final GroupThreads threads;
 
-    /** By identity. Its monitor guards changes of {@link #shutdown}, too. */
+    /** Its monitor guards changes of {@link #shutdown}, too. */
     @GuardedBy("channels")
-    private final Set<Closeable> channels = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Closeable> channels = new HashSet<>();
 
     private volatile boolean shutdown;
 

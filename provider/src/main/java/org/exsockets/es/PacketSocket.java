@@ -392,8 +392,7 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
                 continue;
             }
             engine.cancel(each);
-            boolean over = !receives.contains(each) && !sends.contains(each);
-            if (over) {
+            if (!receives.contains(each) && !sends.contains(each)) {
                 continue; // Its event has been dropped.
             }
             if (each.type != Event.Type.RECEIVE || engine.peerMayWrite(each)) {
