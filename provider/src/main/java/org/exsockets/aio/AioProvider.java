@@ -90,27 +90,22 @@ public final class AioProvider extends AsynchronousChannelProvider {
     @Override
     public AsynchronousSocketChannel openAsynchronousSocketChannel(@Nullable AsynchronousChannelGroup group)
             throws IOException {
-        ExsChannelGroup ours = ours(group);
-        ours.ensureNotShutdown();
-        return ExsAsynchronousSocketChannel.open(visible, ours, channels.openSocketChannel(), false);
+        return ExsAsynchronousSocketChannel.open(visible, ours(group), channels.openSocketChannel(), false);
     }
 
     @Override
     public AsynchronousServerSocketChannel openAsynchronousServerSocketChannel(@Nullable AsynchronousChannelGroup group)
             throws IOException {
-        ExsChannelGroup ours = ours(group);
-        ours.ensureNotShutdown();
-        return ExsAsynchronousServerSocketChannel.open(visible, ours, channels.openServerSocketChannel());
+        return ExsAsynchronousServerSocketChannel.open(visible, ours(group), channels.openServerSocketChannel());
     }
 
-    /** @param group null: the default one */
+    /** {@return the group for a new channel} @param group null: the default one */
     private ExsChannelGroup ours(@Nullable AsynchronousChannelGroup group) throws IOException {
-        if (group == null) {
-            return defaultGroup();
-        }
-        if (!(group instanceof ExsChannelGroup ours)) {
+        if (group != null && !(group instanceof ExsChannelGroup)) {
             throw new IllegalChannelGroupException();
         }
+        ExsChannelGroup ours = group == null ? defaultGroup() : (ExsChannelGroup) group;
+        ours.ensureNotShutdown();
         return ours;
     }
 }
