@@ -28,10 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class PacketSocket extends EsSocket<PacketConnection> implements LiveConnections.Live {
     private final MemoryExports exports = new MemoryExports(operations);
 
-    /** Whether the peer had ended its output when the connection was lost; valid once it is lost. */
-    @GuardedBy("lock")
-    private boolean brokenBehindEnd;
-
     /** To connect. */
     PacketSocket() {}
 
@@ -275,7 +271,6 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         broken = cause;
         PacketEngine engine = connection().engine;
         connection().fence();
-        brokenBehindEnd = engine.finArrived();
         for (PacketTransfer each; (each = engine.takeBack()) != null; ) {
             completeBroken((Operation) each);
         }
@@ -284,10 +279,11 @@ final class PacketSocket extends EsSocket<PacketConnection> implements LiveConne
         exports.connectionLost(engine);
     }
 
-    /** Ends an operation of a lost connection; a receive gets the end of the stream if that had come. */
+    /** Ends an operation of a lost connection; a receive gets the end of the stream if that has come. No more comes. */
     @GuardedBy("lock")
     private void completeBroken(Operation operation) {
-        operation.endOfStream = operation.type == Event.Type.RECEIVE && brokenBehindEnd;
+        operation.endOfStream =
+                operation.type == Event.Type.RECEIVE && connection().engine.finArrived();
         if (operation.endOfStream) {
             operations.complete(operation, Event.Status.DONE, null);
         } else {
