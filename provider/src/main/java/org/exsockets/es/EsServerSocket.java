@@ -114,7 +114,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket, Polling 
                 } else if (come.tcp() == null) {
                     return;
                 } else if (type == SocketType.STREAM) {
-                    accepted = new StreamSocket(new TcpWire(come.tcp()));
+                    accepted = new StreamSocket(TcpWire.over(come.tcp()));
                 } else {
                     refuse(come.tcp());
                     continue;

@@ -50,7 +50,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     @Override
     @GuardedBy("lock")
     StreamWire connected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException {
-        StreamWire wire = endpoint != null ? new ExsWire(endpoint) : new TcpWire(Objects.requireNonNull(tcp));
+        StreamWire wire = endpoint != null ? new ExsWire(endpoint) : TcpWire.over(Objects.requireNonNull(tcp));
         for (Attachment each : attachments) {
             wire.attached(each);
         }

@@ -19,18 +19,14 @@ import org.exsockets.waiting.ProgressThread;
  * A connection over TCP: a channel of the JDK in non-blocking mode. The kernel keeps what has arrived, and the interest of
  * its keys wakes the queues.
  */
-final class TcpWire implements StreamWire {
-    private final SocketChannel channel;
-    private final InetSocketAddress local;
-    private final InetSocketAddress remote;
-
+record TcpWire(SocketChannel channel, InetSocketAddress localAddress, InetSocketAddress remoteAddress)
+        implements StreamWire {
     /** @param channel connected */
-    TcpWire(SocketChannel channel) throws IOException {
-        this.channel = channel;
+    static TcpWire over(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true); // As over EXS, no operation waits for the next.
-        this.local = (InetSocketAddress) channel.getLocalAddress();
-        this.remote = (InetSocketAddress) channel.getRemoteAddress();
+        return new TcpWire(
+                channel, (InetSocketAddress) channel.getLocalAddress(), (InetSocketAddress) channel.getRemoteAddress());
     }
 
     @Override
@@ -100,16 +96,6 @@ final class TcpWire implements StreamWire {
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         visitor.accept(channel, (reading ? SelectionKey.OP_READ : 0) | (writing ? SelectionKey.OP_WRITE : 0));
-    }
-
-    @Override
-    public InetSocketAddress localAddress() {
-        return local;
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        return remote;
     }
 
     @Override
