@@ -9,7 +9,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -61,6 +63,9 @@ public final class AcceptSources implements Runnable, Described {
         }
     };
 
+    /** Those of this JVM that are reached over EXS, until they are closed. */
+    private static final Set<Described> LIVE = ConcurrentHashMap.newKeySet();
+
     /** TCP first. Shrinks when a device's listener breaks: the accepting thread writes. */
     private volatile Source[] all;
 
@@ -96,7 +101,12 @@ public final class AcceptSources implements Runnable, Described {
         for (DeviceListener listener : listeners) {
             listener.attend(ProgressThread.background(), this);
         }
-        LiveListeners.add(this);
+        LIVE.add(this);
+    }
+
+    /** {@return the listeners of this JVM that are reached over EXS} Any thread. */
+    public static List<Described> live() {
+        return List.copyOf(LIVE);
     }
 
     @Override
@@ -297,7 +307,7 @@ public final class AcceptSources implements Runnable, Described {
     /** Closes the devices' listeners, wakes the accepting thread, and takes TCP's channel back. Idempotent. */
     void close() {
         closed = true;
-        LiveListeners.remove(this);
+        LIVE.remove(this);
         for (Source source : all) {
             if (source.device != null) {
                 source.device.close();

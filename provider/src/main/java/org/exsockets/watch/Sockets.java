@@ -9,7 +9,7 @@ import org.exsockets.observe.Described;
 import org.exsockets.observe.Description;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.Statistics;
-import org.exsockets.rendezvous.LiveListeners;
+import org.exsockets.rendezvous.AcceptSources;
 
 /** Answers from the counters that are there anyway. */
 final class Sockets implements SocketsMXBean {
@@ -37,7 +37,7 @@ final class Sockets implements SocketsMXBean {
 
     @Override
     public int getOpenListeners() {
-        return LiveListeners.all().size();
+        return AcceptSources.live().size();
     }
 
     @Override
@@ -92,7 +92,7 @@ final class Sockets implements SocketsMXBean {
 
     @Override
     public List<Map<String, String>> listListeners() {
-        return described(LiveListeners.all());
+        return described(AcceptSources.live());
     }
 
     private static List<Map<String, String>> described(List<? extends Described> all) {

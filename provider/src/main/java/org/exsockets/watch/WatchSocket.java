@@ -11,7 +11,7 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Described;
 import org.exsockets.observe.Log;
-import org.exsockets.rendezvous.LiveListeners;
+import org.exsockets.rendezvous.AcceptSources;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
@@ -119,7 +119,7 @@ public final class WatchSocket implements BooleanSupplier {
 
     private static void answer(LocalSocket asker) {
         List<Live> connections = LiveConnections.all();
-        List<Described> listeners = LiveListeners.all();
+        List<Described> listeners = AcceptSources.live();
         int lengthBytes = PROCESS_BYTES + LINE_BYTES * (connections.size() + listeners.size());
         try {
             SharedMemory memory = SharedMemory.create(lengthBytes);
