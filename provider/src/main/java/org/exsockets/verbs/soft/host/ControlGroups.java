@@ -67,12 +67,12 @@ final class ControlGroups {
 
     /** {@return the path of the own group in its hierarchy; null if there is none} Lines are {@code ID:CONTROLLERS:PATH}. */
     private static @Nullable String own(String lines, boolean isVersion2) {
-        for (int at = 0; at < lines.length(); at = end(lines, at) + 1) {
-            int controllers = lines.indexOf(':', at) + 1;
-            int path = lines.indexOf(':', controllers) + 1;
-            String names = lines.substring(controllers, path - 1);
+        for (String line : lines.split("\n")) {
+            int controllers = line.indexOf(':') + 1;
+            int path = line.indexOf(':', controllers) + 1;
+            String names = line.substring(controllers, path - 1);
             if (isVersion2 ? names.isEmpty() : isAmong(names, "memory")) {
-                return lines.substring(path, end(lines, at));
+                return line.substring(path);
             }
         }
         return null;
@@ -85,14 +85,14 @@ final class ControlGroups {
         }
         Path mounted = null;
         String below = null;
-        for (int at = 0; at < mounts.length() && below == null; at = end(mounts, at) + 1) {
-            String line = mounts.substring(at, end(mounts, at));
-            if (isMount(line, isVersion2)) {
-                below = below(field(line, ROOT_FIELD), own);
-                // Where the own path cannot be seen, what is mounted is most likely the own group.
-                mounted = below != null || mounted == null
-                        ? root.resolve(field(line, MOUNT_FIELD).substring(1))
-                        : mounted;
+        for (String line : mounts.split("\n")) {
+            if (below == null && isMount(line, isVersion2)) {
+                String[] fields = line.split(" ");
+                below = below(fields[ROOT_FIELD], own);
+                if (below != null || mounted == null) {
+                    // Where the own path cannot be seen, what is mounted is most likely the own group.
+                    mounted = root.resolve(fields[MOUNT_FIELD].substring(1));
+                }
             }
         }
         if (mounted == null) {
@@ -125,21 +125,8 @@ final class ControlGroups {
         return own.startsWith(top.concat("/")) ? own.substring(top.length() + 1) : null;
     }
 
-    private static String field(String line, int number) {
-        int at = 0;
-        for (int i = 0; i < number; i++) {
-            at = line.indexOf(' ', at) + 1;
-        }
-        return line.substring(at, line.indexOf(' ', at));
-    }
-
     private static boolean isAmong(String names, String name) {
         return ",".concat(names).concat(",").contains(",".concat(name).concat(","));
-    }
-
-    private static int end(String lines, int at) {
-        int end = lines.indexOf('\n', at);
-        return end < 0 ? lines.length() : end;
     }
 
     /** {@return the least limit, in bytes; {@link Long#MAX_VALUE} if there is none} */
