@@ -17,7 +17,6 @@ import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.host.UserNamespace;
-import org.exsockets.verbs.soft.meet.KnownListeners.Listener;
 import org.exsockets.verbs.soft.meet.ListenerNames;
 import org.exsockets.verbs.soft.meet.LocalAddresses;
 import org.exsockets.verbs.soft.meet.OwnEnds;
@@ -97,15 +96,8 @@ public final class SoftDevice implements Device {
         if (!localAddresses.contains(remote.getAddress())) {
             throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);
         }
-        Listener known = ends.listeners().find(remote);
-        try {
-            boolean believed = ClientPorts.mayHave(local.getPort()) && localAddresses.contains(local.getAddress());
-            return new SoftConnect(ends, local, believed, remote, parameters, known).run();
-        } finally {
-            if (known != null) {
-                ends.listeners().release(known);
-            }
-        }
+        boolean believed = ClientPorts.mayHave(local.getPort()) && localAddresses.contains(local.getAddress());
+        return new SoftConnect(ends, local, believed, remote, parameters).run();
     }
 
     @Override

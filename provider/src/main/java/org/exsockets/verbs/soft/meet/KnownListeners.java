@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A destination leads to the same listener while its page says that it listens ({@link ListenerPage#isListening})
  * and its process lives: TCP gives the port to no other process meanwhile.
  */
-public final class KnownListeners {
+final class KnownListeners {
     /**
      * Several may lead to one listener on a wildcard address. The memory of a listener's process stays mapped, even
      * after that has ended.
@@ -29,7 +29,7 @@ public final class KnownListeners {
      * @param version of the upper protocol, from its name
      * @param process its own, which this process sees; after {@link #find} to be given back with {@link #release}
      */
-    public record Listener(byte[] name, int version, PeerProcess process, ListenerPage page) {
+    record Listener(byte[] name, int version, PeerProcess process, ListenerPage page) {
         /** {@return whether it is still there, if a process of this id has answered at its name} */
         boolean is(int processId) {
             return process.is(processId) && !process.hasEnded();
@@ -49,7 +49,8 @@ public final class KnownListeners {
     /**
      * {@return the listener that this destination leads to, to be given back with {@link #release}; null if unknown}
      */
-    public @Nullable Listener find(InetSocketAddress destination) {
+    @Nullable
+    Listener find(InetSocketAddress destination) {
         Listener gone;
         synchronized (this) {
             Listener known = listeners.get(destination);
@@ -66,8 +67,11 @@ public final class KnownListeners {
         return null;
     }
 
-    public void release(Listener listener) {
-        processes.release(listener.process);
+    /** @param listener null: none */
+    void release(@Nullable Listener listener) {
+        if (listener != null) {
+            processes.release(listener.process);
+        }
     }
 
     /** Removes a listener: it does not answer although it says that it listens, or another one answers. */
@@ -98,11 +102,7 @@ public final class KnownListeners {
                 oldest.remove();
             }
         }
-        if (former != null) {
-            release(former);
-        }
-        if (surplus != null) {
-            release(surplus);
-        }
+        release(former);
+        release(surplus);
     }
 }

@@ -31,7 +31,7 @@ public final class OwnEnds {
     final SharedBudget budget;
     final OwnProcess process;
     final PeerMappings<PeerProcess.Name, PeerProcess> processes;
-    private final KnownListeners listeners;
+    final KnownListeners listeners;
     final SegmentPool pool;
     final SegmentCache cache;
     private final Arenas arenas;
@@ -97,10 +97,6 @@ public final class OwnEnds {
         if (!spare.compareAndSet(null, unconnected)) {
             unconnected.close();
         }
-    }
-
-    public KnownListeners listeners() {
-        return listeners;
     }
 
     public Arenas arenas() {

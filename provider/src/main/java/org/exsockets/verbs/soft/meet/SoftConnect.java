@@ -58,18 +58,26 @@ public final class SoftConnect {
             InetSocketAddress local,
             boolean believed,
             InetSocketAddress remote,
-            EndpointParameters parameters,
-            @Nullable Listener known) {
+            EndpointParameters parameters) {
         this.ends = ends;
         this.local = local;
         this.believed = believed;
         this.remote = remote;
         this.parameters = parameters;
-        this.known = known;
     }
 
     /** Connects. {@return the connecting end} */
     public Endpoint run() throws ConnectFailure {
+        Listener found = ends.listeners.find(remote);
+        try {
+            known = found;
+            return connect();
+        } finally {
+            ends.listeners.release(found);
+        }
+    }
+
+    private Endpoint connect() throws ConnectFailure {
         if (known != null && (known.version() < parameters.minVersion() || known.version() > parameters.maxVersion())) {
             known = null;
         }
@@ -165,7 +173,7 @@ public final class SoftConnect {
     /** For a listener whose process was killed: the page still says that it listens. */
     private void forget(Listener gone) {
         Log.debug("connect over soft: a known listener is gone: remote=" + remote);
-        ends.listeners().forget(remote, gone);
+        ends.listeners.forget(remote, gone);
         known = null;
         if (segment != null) {
             ends.pool.giveBack(segment); // Another process does not have it mapped.

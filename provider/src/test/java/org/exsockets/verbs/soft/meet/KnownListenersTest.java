@@ -36,11 +36,11 @@ class KnownListenersTest extends SoftFixture {
     @Test
     void aKnownListenerThatHasClosedIsNotTriedAgain() throws Exception {
         makeKnown();
-        assertTrue(ends().listeners().isKnown(address()));
+        assertTrue(ends().listeners.isKnown(address()));
         listener().close();
         assertFalse(device().listens(address(), PARAMETERS));
         assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
-        assertFalse(ends().listeners().isKnown(address()));
+        assertFalse(ends().listeners.isKnown(address()));
         try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
             assertTrue(device().listens(address(), PARAMETERS));
             connectOnly(PARAMETERS);
@@ -53,16 +53,16 @@ class KnownListenersTest extends SoftFixture {
     @ValueSource(booleans = {true, false})
     void aKnownListenerThatWasKilledMakesRoomForItsSuccessor(boolean sameProcessId) throws Exception {
         makeKnown();
-        KnownListeners.Listener known = ends().listeners().find(address());
+        KnownListeners.Listener known = ends().listeners.find(address());
         listener().close();
         known.page().setListening(true); // As if it had been killed.
         if (!sameProcessId) {
             PeerProcess other =
                     processes().keep(PeerProcess.open(1, ownProcess().descriptor()));
-            ends().listeners().remember(address(), new KnownListeners.Listener(known.name(), 1, other, known.page()));
+            ends().listeners.remember(address(), new KnownListeners.Listener(known.name(), 1, other, known.page()));
             processes().release(other);
         }
-        ends().listeners().release(known);
+        ends().listeners.release(known);
         if (sameProcessId) {
             ConnectFailure killed =
                     assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
