@@ -198,7 +198,8 @@ public final class SoftConnect {
     }
 
     private Endpoint shakeHands(LocalSocket socket, Segment segment) throws IOException {
-        boolean isNew = segment.mapping().descriptor() != NONE;
+        int passed = segment.mapping().descriptor();
+        boolean isNew = passed != NONE;
         boolean shared = ends.users.isOwn(listener.user());
         byte[] hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                 version,
@@ -212,11 +213,7 @@ public final class SoftConnect {
                 segment.number(),
                 segment.proof(),
                 shared ? ends.process.token() : 0));
-        send(
-                socket,
-                hello,
-                isNew ? segment.mapping().descriptor() : NONE,
-                isNew && shared ? ends.process.descriptor() : NONE);
+        send(socket, hello, passed, isNew && shared ? ends.process.descriptor() : NONE);
         told = true;
         segment.mapping().closeDescriptor();
         if (!shared) {
