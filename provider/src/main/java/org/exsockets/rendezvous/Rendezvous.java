@@ -50,17 +50,12 @@ public final class Rendezvous {
     /** Null until needed: a program without connections does not pay for it. */
     private static volatile @Nullable Rendezvous instance;
 
+    /** As the arguments of {@link #configure}. */
+    private record Configuration(
+            Settings settings, Runnable beforeOpening, Consumer<Face> onListener, Runnable onFirst) {}
+
     /** Of {@link #instance}; null: the defaults. Under the class's monitor. */
-    private static @Nullable Settings configured;
-
-    @SuppressWarnings("NullAway.Init") // Written with the settings.
-    private static Runnable beforeOpening;
-
-    @SuppressWarnings("NullAway.Init") // Written with the settings.
-    private static Consumer<Face> onListener;
-
-    @SuppressWarnings("NullAway.Init") // Written with the settings.
-    private static Runnable onFirst;
+    private static @Nullable Configuration configured;
 
     private final Policy policy;
     private final Devices devices;
@@ -86,10 +81,6 @@ public final class Rendezvous {
 
     /** Run at the first connection over shared memory; null: there was one. Two threads may have the first. */
     private volatile @Nullable Runnable onFirstConnection;
-
-    private Rendezvous(Settings settings, Runnable beforeOpening, Consumer<Face> onListener, Runnable onFirst) {
-        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM, onListener, onFirst);
-    }
 
     Rendezvous(Settings settings, Devices devices, LongSupplier clockNs, Consumer<Face> onListener, Runnable onFirst) {
         this.policy = new Policy(settings);
@@ -141,10 +132,7 @@ public final class Rendezvous {
      */
     public static synchronized void configure(
             Settings settings, Runnable beforeOpening, Consumer<Face> onListener, Runnable onFirst) {
-        Rendezvous.configured = settings;
-        Rendezvous.beforeOpening = beforeOpening;
-        Rendezvous.onListener = onListener;
-        Rendezvous.onFirst = onFirst;
+        configured = new Configuration(settings, beforeOpening, onListener, onFirst);
         instance = null;
     }
 
@@ -156,9 +144,11 @@ public final class Rendezvous {
 
     private static synchronized Rendezvous create() {
         if (instance == null) {
-            instance = configured != null
-                    ? new Rendezvous(configured, beforeOpening, onListener, onFirst)
-                    : new Rendezvous(SettingsReader.defaults(), () -> {}, face -> {}, () -> {});
+            Configuration now = configured != null
+                    ? configured
+                    : new Configuration(SettingsReader.defaults(), () -> {}, face -> {}, () -> {});
+            Devices devices = new Devices(options(now.settings), now.beforeOpening);
+            instance = new Rendezvous(now.settings, devices, NanoClock.SYSTEM, now.onListener, now.onFirst);
         }
         return instance;
     }
