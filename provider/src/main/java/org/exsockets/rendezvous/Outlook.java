@@ -43,7 +43,7 @@ public final class Outlook {
 
     /** {@return whether settings and rules ask for shared memory} */
     public boolean asksForSoft() {
-        return settings.enabled() && settings.device().allowsSoft();
+        return policy.mayUseSoft();
     }
 
     /** {@return whether settings and rules ask for RDMA adapters, for any destination} */

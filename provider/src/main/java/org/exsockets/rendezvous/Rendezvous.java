@@ -93,8 +93,7 @@ public final class Rendezvous {
         this.deviceTimeoutMs = settings.timeoutMs();
         this.onFirstListener = onListener;
         this.onFirstConnection = onFirst;
-        this.directBuffers = new DirectBuffers(
-                devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
+        this.directBuffers = new DirectBuffers(devices, policy.mayUseSoft(), settings.directBufferBytes());
     }
 
     static DeviceOptions options(Settings settings) {
