@@ -12,10 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which devices settings and rules allow for an address. Looks at no device. Thread-safe. */
 final class Policy {
-    private static final Candidates SOFT = new Candidates(null, true, false);
-    private static final Candidates DISNI = new Candidates(null, false, true);
-    private static final Candidates BOTH = new Candidates(null, true, true);
-
     /** The kernel takes all others of 127.0.0.0/8 for its own, and lets sockets be bound to this one, too. */
     private static final InetAddress BROADCAST = new InetSocketAddress("127.255.255.255", 0).getAddress();
 
@@ -65,9 +61,6 @@ final class Policy {
         }
         boolean soft = choice.allowsSoft();
         boolean disni = verdict == Verdict.EXS && choice.allowsDisni() && !(soft && host.isLoopbackAddress());
-        if (!soft && !disni) {
-            return Candidates.none(FallbackReason.NO_RULE);
-        }
-        return soft && disni ? BOTH : soft ? SOFT : DISNI;
+        return soft || disni ? new Candidates(null, soft, disni) : Candidates.none(FallbackReason.NO_RULE);
     }
 }
