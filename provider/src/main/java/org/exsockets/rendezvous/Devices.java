@@ -44,12 +44,6 @@ class Devices {
         this.beforeOpening = beforeOpening;
     }
 
-    /** {@return the software device, or null if it cannot be used (logged once, with the reason)} */
-    @Nullable
-    Device soft() {
-        return soft.get();
-    }
-
     /** {@return the device, or null if it cannot be used, which is logged once} @throws OutOfMemoryError to open it */
     @Nullable
     Device named(String name) {

@@ -78,7 +78,7 @@ public final class DirectBuffers {
             if (allocator != null || opening.getHoldCount() > 1) {
                 return allocator;
             }
-            Device soft = devices.soft();
+            Device soft = devices.named(Devices.SOFT);
             ProgramAllocator found = soft == null ? null : soft.programAllocator();
             allocator = found;
             // Not if this thread is just opening the device, which asks for a buffer itself.

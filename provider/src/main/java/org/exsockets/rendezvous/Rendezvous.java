@@ -157,7 +157,7 @@ public final class Rendezvous {
      * memory is as good}
      */
     public @Nullable ProgramAllocator programAllocator() {
-        Device soft = policy.mayUseSoft() ? devices.soft() : null;
+        Device soft = policy.mayUseSoft() ? devices.named(Devices.SOFT) : null;
         return soft == null ? null : soft.programAllocator();
     }
 
@@ -268,7 +268,7 @@ public final class Rendezvous {
 
     /** {@return a connection of this process with itself, which counts nowhere; null: there is no memory for it} */
     public @Nullable OwnPair ownPair() throws IOException {
-        Device soft = spareHeap.hasRoom() ? devices.soft() : null;
+        Device soft = spareHeap.hasRoom() ? devices.named(Devices.SOFT) : null;
         return soft == null || !soft.hasRoomFor(OwnPair.SPARE_BYTES) ? null : OwnPair.over(soft);
     }
 
@@ -315,7 +315,7 @@ public final class Rendezvous {
     private void ensureNoOther(Protocol protocol, InetSocketAddress remote, boolean toldByListener)
             throws ConnectFailure {
         Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, remote, null);
-        Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
+        Device soft = candidates.against() == null && candidates.soft() ? devices.named(Devices.SOFT) : null;
         if (toldByListener || soft != null && soft.listens(remote, parameters(protocol.other()))) {
             throw new ConnectFailure(
                     ConnectFailure.Kind.OTHER_PROTOCOL,

@@ -47,7 +47,7 @@ class DirectBuffersTest {
         DirectBuffers buffers = new DirectBuffers(
                 new Devices(Rendezvous.options(SettingsReader.defaults())) {
                     @Override
-                    Device soft() {
+                    Device named(String name) {
                         return null;
                     }
 
@@ -76,7 +76,7 @@ class DirectBuffersTest {
         DirectBuffers[] buffers = new DirectBuffers[1];
         Devices devices = new Devices(Rendezvous.options(SettingsReader.defaults())) {
             @Override
-            Device soft() {
+            Device named(String name) {
                 within[0] = buffers[0].allocate(MIN);
                 return device(allocator);
             }
@@ -110,7 +110,7 @@ class DirectBuffersTest {
     private static Devices devices(ProgramAllocator allocator) {
         return new Devices(Rendezvous.options(SettingsReader.defaults())) {
             @Override
-            Device soft() {
+            Device named(String name) {
                 return device(allocator);
             }
         };
