@@ -40,7 +40,7 @@ final class ConnectAttempt {
     private @Nullable InetSocketAddress bound;
 
     /** The reason to count: why the device that came closest did not connect. */
-    private @Nullable FallbackReason reason;
+    private FallbackReason reason = FallbackReason.DEVICE_UNAVAILABLE;
 
     /** Why each device has failed; null unless this is logged or asked for. */
     private final @Nullable StringBuilder story;
@@ -78,7 +78,6 @@ final class ConnectAttempt {
     }
 
     /** {@return why {@link #run} has returned null, for the user; only if the connection was required} */
-    @SuppressWarnings("NullAway") // A device has failed.
     String explanation() {
         return reason.explanation() + story;
     }
@@ -95,20 +94,17 @@ final class ConnectAttempt {
 
     /** {@return the connection, or null: none over EXS} Counts and logs either, but not null if EXS was required. */
     @Nullable
-    @SuppressWarnings("NullAway") // Without an endpoint a device has failed.
     Endpoint run(Policy.Candidates candidates) {
         FlightLog recorder = Flight.look();
         Object event = recorder == null ? null : recorder.connecting();
         Endpoint endpoint = connect(candidates);
         if (recorder != null && event != null) {
-            boolean connected = endpoint != null;
-            recorder.connected(
-                    event, remote, connected ? endpoint.device() : "tcp", connected ? "" : reason.jsonName());
+            String device = endpoint != null ? endpoint.device() : "tcp";
+            recorder.connected(event, remote, device, endpoint != null ? "" : reason.jsonName());
         }
         return endpoint;
     }
 
-    @SuppressWarnings("NullAway") // Without an endpoint a device has failed.
     private @Nullable Endpoint connect(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? tryDevice(Devices.SOFT) : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
@@ -141,15 +137,14 @@ final class ConnectAttempt {
         return tryDevice(Devices.DISNI);
     }
 
-    @SuppressWarnings("NullAway") // Without a device something is against it.
     private @Nullable Endpoint tryDevice(String name) {
         try {
             Device device = devices.named(name);
-            FallbackReason against =
-                    device == null ? unavailable(devices, name) : against(device.reachability(remote, parameters));
-            return against == null
-                    ? connect(device)
-                    : failed(name, against, device == null ? devices.obstacle(name) : null);
+            if (device == null) {
+                return failed(name, unavailable(devices, name), devices.obstacle(name));
+            }
+            FallbackReason against = against(device.reachability(remote, parameters));
+            return against == null ? connect(device) : failed(name, against, null);
         } catch (OutOfMemoryError | LinkageError e) {
             ranOutOfMemory |= e instanceof OutOfMemoryError;
             return failed(name, against(e), e.toString());
@@ -227,19 +222,12 @@ final class ConnectAttempt {
      * <p>On this host port 0 is replaced when a program asks for the port. For other hosts only the device knows the
      * source of the route.
      */
-    @SuppressWarnings("NullAway") // To another host it is bound now.
     private InetSocketAddress bind(boolean toThisHost) throws IOException {
         if (bound == null) {
             bound = toThisHost ? localBinding.bound() : localBinding.bind();
         }
-        if (!toThisHost) {
-            return bound;
-        }
-        if (bound == null) {
-            return new InetSocketAddress(sourceOnThisHost(), 0);
-        }
-        return bound.getAddress().isAnyLocalAddress()
-                ? new InetSocketAddress(sourceOnThisHost(), bound.getPort())
+        return bound == null || toThisHost && bound.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(sourceOnThisHost(), bound == null ? 0 : bound.getPort())
                 : bound;
     }
 
@@ -299,8 +287,7 @@ final class ConnectAttempt {
     }
 
     private @Nullable Endpoint failed(String device, FallbackReason why, @Nullable String cause) {
-        if (reason == null
-                || reason == FallbackReason.NOT_LOCAL
+        if (reason == FallbackReason.NOT_LOCAL
                 || reason == FallbackReason.DEVICE_UNAVAILABLE
                 || reason == FallbackReason.NATIVE_MISSING) {
             reason = why;
