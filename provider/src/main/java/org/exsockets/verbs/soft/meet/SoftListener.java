@@ -75,7 +75,7 @@ public final class SoftListener implements DeviceListener {
     private final SilentClients silent = new SilentClients(new Consumer<HelloReader>() {
         @Override
         public void accept(HelloReader spoken) {
-            finishHere(spoken);
+            finish(spoken, true);
         }
     });
 
@@ -208,7 +208,8 @@ public final class SoftListener implements DeviceListener {
                 turnAway(client, who);
                 continue;
             }
-            Endpoint endpoint = finish(new HelloReader(client, who, ends, parameters, local, localAddresses, page));
+            HelloReader reader = new HelloReader(client, who, ends, parameters, local, localAddresses, page);
+            Endpoint endpoint = finish(reader, false);
             if (endpoint != null) {
                 return endpoint;
             }
@@ -272,7 +273,7 @@ public final class SoftListener implements DeviceListener {
         Endpoint endpoint;
         waiting.lacks(null);
         try {
-            endpoint = finish(waiting);
+            endpoint = finish(waiting, false);
         } finally {
             tellRoom();
         }
@@ -320,19 +321,25 @@ public final class SoftListener implements DeviceListener {
         return last != answered && last != accepted && !paused;
     }
 
-    /** {@return null if there is no connection, or not yet} */
-    private @Nullable Endpoint finish(HelloReader reader) throws IOException {
+    /**
+     * {@return null if there is no connection, or not yet}
+     *
+     * @param late whether this is the background thread, which does not wait, and hands a connection over
+     */
+    private @Nullable Endpoint finish(HelloReader reader, boolean late) {
         try {
             Endpoint endpoint = reader.tryRead();
-            if (endpoint == null && mayWait()) {
+            if (endpoint == null && !late && mayWait()) {
                 endpoint = reader.readSoon();
                 inVain |= endpoint == null;
                 waitedNs = System.nanoTime();
             }
-            if (endpoint != null) {
-                accepted = reader.proof;
-            } else {
+            if (endpoint == null) {
                 silent.await(reader, background);
+            } else if (late) {
+                completedLate(endpoint);
+            } else {
+                accepted = reader.proof;
             }
             return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -360,25 +367,11 @@ public final class SoftListener implements DeviceListener {
     }
 
     /** Background thread. */
-    private void finishHere(HelloReader reader) {
-        try {
-            Endpoint endpoint = reader.tryRead();
-            if (endpoint != null) {
-                completedLate(endpoint);
-            } else {
-                silent.await(reader, background);
-            }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            failed(reader, e);
-        }
-    }
-
-    /** Background thread. */
     private void tryUnmappedAgain() {
         tryingAgain.set(false);
         HelloReader waiting = unmapped.poll();
         if (waiting != null) {
-            finishHere(waiting);
+            finish(waiting, true);
             tellRoom();
         }
     }
