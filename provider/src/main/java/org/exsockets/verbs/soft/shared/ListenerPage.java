@@ -26,29 +26,21 @@ public record ListenerPage(Words words, int number) {
      * {@return whether the listener is there; wrong if its process was killed, or another listener has the page by now}
      */
     public boolean isListening() {
-        return isSet(ProcessDescriptor.LISTENING_OFFSET);
+        return words.longAcquire(at(ProcessDescriptor.LISTENING_OFFSET)) != 0;
     }
 
     /** {@return whether the listener's process cannot map another segment now} */
     public boolean isFull() {
-        return isSet(ProcessDescriptor.FULL_OFFSET);
-    }
-
-    private boolean isSet(int field) {
-        return words.longAcquire(at(field)) != 0;
+        return words.longAcquire(at(ProcessDescriptor.FULL_OFFSET)) != 0;
     }
 
     /** For the listener. */
     public void setListening(boolean listening) {
-        set(ProcessDescriptor.LISTENING_OFFSET, listening);
+        words.longRelease(at(ProcessDescriptor.LISTENING_OFFSET), listening ? 1 : 0);
     }
 
     /** For the listener: whether its process can map no further segment now. */
     public void setFull(boolean full) {
-        set(ProcessDescriptor.FULL_OFFSET, full);
-    }
-
-    private void set(int field, boolean value) {
-        words.longRelease(at(field), value ? 1 : 0);
+        words.longRelease(at(ProcessDescriptor.FULL_OFFSET), full ? 1 : 0);
     }
 }
