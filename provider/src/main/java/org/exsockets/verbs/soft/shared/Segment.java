@@ -79,10 +79,7 @@ public final class Segment {
         if (SegmentDescriptor.secondTaken(taken(ofA)) > 0) {
             used = reserveBytes;
         }
-        return used == 0
-                ? 0
-                : NativeMemory.presentBytes(
-                        mapping.memory(), SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), used);
+        return used == 0 ? 0 : NativeMemory.presentBytes(mapping.memory(), reserveOffset(ofA, false), used);
     }
 
     /** {@return whether an end has taken its second reserve, as it says} */
@@ -280,7 +277,7 @@ public final class Segment {
 
     /** Makes the pages of the reserve that an end writes to. {@return whether there is memory for them} */
     public boolean allocateReserve(boolean ofA, int bytes) {
-        return mapping.allocate(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
+        return mapping.allocate(reserveOffset(ofA, false), bytes);
     }
 
     /** {@return a reserve that an end writes to, the first or the second, from its beginning} */
