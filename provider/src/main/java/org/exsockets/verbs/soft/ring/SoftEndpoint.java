@@ -31,7 +31,7 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
 
     private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
     private final int peerProcessId;
-    private final Segment segment;
+    final Segment segment;
     private final boolean isA;
     private final int version;
     private final InetSocketAddress local;
@@ -40,13 +40,13 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
     /** Null if the client is bound. */
     private final @Nullable ClientPort clientPort;
 
-    private final Doorbell doorbell;
+    final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final Reserves reserves;
     /** Null: neither end reaches memory of the other one's program. */
     private final @Nullable EndpointArenas arenas;
 
-    private final EndpointSigns signs;
+    final EndpointSigns signs;
     private final Runnable onLook;
     private final Runnable onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -130,19 +130,6 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
 
     synchronized boolean setPeer(PeerProcess peer) {
         return !over && segment.setPeer(peer);
-    }
-
-    /** For tests. */
-    EndpointSigns signs() {
-        return signs;
-    }
-
-    Segment segment() {
-        return segment;
-    }
-
-    Doorbell doorbell() {
-        return doorbell;
     }
 
     @Override

@@ -31,8 +31,8 @@ class EndpointSignsTest extends SoftFixture {
     @BeforeEach
     void showASign() throws IOException {
         Pair pair = connect();
-        waker = ((SoftEndpoint) pair.a()).signs();
-        sleeper = ((SoftEndpoint) pair.b()).signs();
+        waker = ((SoftEndpoint) pair.a()).signs;
+        sleeper = ((SoftEndpoint) pair.b()).signs;
         channel = pair.b().queuePair().completionChannel();
         channel.drain();
         sign = (OwnSign) sleeper.open();
@@ -131,8 +131,8 @@ class EndpointSignsTest extends SoftFixture {
         Pair other = connect();
         otherChannel = other.b().queuePair().completionChannel();
         otherChannel.drain();
-        assertTrue(((SoftEndpoint) other.b()).signs().show(sign, cell, false));
-        return ((SoftEndpoint) other.a()).signs();
+        assertTrue(((SoftEndpoint) other.b()).signs.show(sign, cell, false));
+        return ((SoftEndpoint) other.a()).signs;
     }
 
     @Test
@@ -147,7 +147,7 @@ class EndpointSignsTest extends SoftFixture {
     @Test
     void anEndWithoutSignsShowsNone() throws IOException {
         SoftEndpoint end = (SoftEndpoint) connect().b();
-        EndpointSigns without = new EndpointSigns(null, end.segment(), false, end.doorbell());
+        EndpointSigns without = new EndpointSigns(null, end.segment, false, end.doorbell);
         assertNull(without.open());
         assertFalse(without.show(sign, cell, false));
     }

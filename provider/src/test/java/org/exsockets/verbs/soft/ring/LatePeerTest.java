@@ -15,7 +15,7 @@ class LatePeerTest extends SoftFixture {
         PeerProcess peer = processes().keep(PeerProcess.open(1, ownProcess().descriptor()));
         release(end);
         assertFalse(end.setPeer(peer));
-        assertNull(end.segment().peer());
+        assertNull(end.segment.peer());
         processes().release(peer);
     }
 }

@@ -12,7 +12,7 @@ public final class SharedWords {
 
     /** @param end either end; both see the same */
     public SharedWords(Endpoint end) {
-        this.words = ((SoftEndpoint) end).segment().words();
+        this.words = ((SoftEndpoint) end).segment.words();
         this.slots = end.receiveDepth();
     }
 

@@ -129,9 +129,8 @@ class SleepSignTest extends SoftFixture {
         assertTrue(show(other.b(), sign));
         queue(one.b()).hide(sign);
         asleep(sign);
-        ((SoftEndpoint) one.a())
-                .signs()
-                .wakePeer(SegmentDescriptor.sign(0, 0, false), false); // Has looked for the sign before it was hidden.
+        EndpointSigns waker = ((SoftEndpoint) one.a()).signs; // Has looked for the sign before it was hidden.
+        waker.wakePeer(SegmentDescriptor.sign(0, 0, false), false);
         assertEvents(1, one.b());
         send(other.a());
         assertEvents(1, other.b());
@@ -184,7 +183,7 @@ class SleepSignTest extends SoftFixture {
     void forSignsThatHaveNotBeenPassedEachCompletionGivesAnEvent() throws Exception {
         Endpoint a = connectOnly(PARAMETERS);
         Endpoint b = accept(listener());
-        ((SoftEndpoint) a).doorbell().onPassed(NativeMemory::close);
+        ((SoftEndpoint) a).doorbell.onPassed(NativeMemory::close);
         show(b);
         for (int i = 0; i < 2; i++) {
             send(a);
@@ -209,7 +208,7 @@ class SleepSignTest extends SoftFixture {
     }
 
     private static ByteBuffer segmentOf(Endpoint end) {
-        return ((SoftEndpoint) end).segment().mapping().memory();
+        return ((SoftEndpoint) end).segment.mapping().memory();
     }
 
     @Test
