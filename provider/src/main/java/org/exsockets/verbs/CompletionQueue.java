@@ -11,7 +11,7 @@ public interface CompletionQueue {
      * Takes in what the device has completed by now, of a device that tells only when it is asked; of others nothing is
      * to be done. A call of the device; any thread.
      */
-    void look();
+    default void look() {}
 
     /** {@return as the opposite of {@link #isEmpty}, without asking the device: of what looks have found} Any thread. */
     boolean hasFound();

@@ -54,7 +54,7 @@ public interface Device {
     }
 
     /** When the JVM ends: takes back what would mislead other processes. Connections and listeners keep working. */
-    void close();
+    default void close() {}
 
     /** Ends the device's threads, after {@link #close}: the device is not used any more. */
     default void end() {}

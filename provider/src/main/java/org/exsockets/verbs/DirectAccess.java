@@ -62,8 +62,9 @@ public interface DirectAccess {
     ProgramMemory lease(ByteBuffer memory, int offset, int length);
 
     /** As {@link #lease}, for memory that the program registers explicitly: at once, and all of it if possible. */
-    @Nullable
-    ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length);
+    default @Nullable ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length) {
+        return lease(memory, offset, length);
+    }
 
     /**
      * As {@link #lease}, to {@linkplain QueuePair#write send} these bytes without a copy.
@@ -71,8 +72,9 @@ public interface DirectAccess {
      * @return null if there is none: the device takes the payload. A registration covers at least the first byte; {@link
      *     ProgramMemory#advertisable} tells how many
      */
-    @Nullable
-    ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length);
+    default @Nullable ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
 
     /**
      * Makes memory that the peer has advertised of its program a target of writes. May take the time of some system
@@ -87,7 +89,9 @@ public interface DirectAccess {
      * {@return the smallest length, in bytes, at which a direct transfer from the peer has been measured to pay over
      * this device, if nothing else is outstanding; 0 if the device sets no bound} Less goes through the exposed memory.
      */
-    int minBytes();
+    default int minBytes() {
+        return 0;
+    }
 
     /** {@return the windows through which memory is advertised; null: none} A device with windows can {@link #detach}. */
     @Nullable

@@ -37,7 +37,7 @@ public interface Endpoint {
      *
      * @param attendant must not block; the connection is not released meanwhile
      */
-    void attend(Runnable attendant);
+    default void attend(Runnable attendant) {}
 
     /** {@return how many receives each end may post, and so how many messages may be under way in one direction} */
     int receiveDepth();

@@ -109,9 +109,10 @@ public interface QueuePair {
 
     /**
      * The upper layer has bytes to send, and the peer has no room. From now on a killed peer, or one out of reach,
-     * shows as a failed request, as over TCP, which probes a closed window. Any thread, any number of times.
+     * shows as a failed request, as over TCP, which probes a closed window. A device whose peers' ends always show need
+     * do nothing. Any thread, any number of times.
      */
-    void awaitPeer();
+    default void awaitPeer() {}
 
     /**
      * Whether a peer that is dead or out of reach shows as a failed request though neither end sends anything

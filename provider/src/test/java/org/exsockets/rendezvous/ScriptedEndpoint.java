@@ -37,9 +37,6 @@ record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocke
     }
 
     @Override
-    public void attend(Runnable attendant) {}
-
-    @Override
     public int receiveDepth() {
         return 0;
     }

@@ -597,9 +597,6 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
-    public void look() {}
-
-    @Override
     public boolean hasFound() {
         return !isEmpty();
     }
@@ -672,26 +669,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue,
     }
 
     @Override
-    public void attend(Runnable attendant) {}
-
-    @Override
     public ProgramMemory lease(ByteBuffer memory, int offset, int length) {
         return grants.take(memory);
-    }
-
-    @Override
-    public ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length) {
-        return lease(memory, offset, length);
-    }
-
-    @Override
-    public ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length) {
-        return null;
-    }
-
-    @Override
-    public int minBytes() {
-        return 0;
     }
 
     @Override

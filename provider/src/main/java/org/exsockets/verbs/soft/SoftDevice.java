@@ -115,8 +115,4 @@ public final class SoftDevice implements Device {
     public ProgramAllocator programAllocator() {
         return ends.arenas();
     }
-
-    /** Nothing to do: a process leaves nothing behind that others could find. */
-    @Override
-    public void close() {}
 }

@@ -156,9 +156,6 @@ public final class MemoryEndpoint implements Endpoint, MoreRoom.Exposing {
     }
 
     @Override
-    public void attend(Runnable attendant) {}
-
-    @Override
     public int receiveDepth() {
         return DEPTH;
     }

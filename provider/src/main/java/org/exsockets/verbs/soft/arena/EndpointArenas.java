@@ -87,21 +87,6 @@ public final class EndpointArenas implements DirectAccess {
     }
 
     @Override
-    public @Nullable ProgramMemory leaseWhole(ByteBuffer memory, int offset, int length) {
-        return lease(memory, offset, length);
-    }
-
-    @Override
-    public @Nullable ProgramMemory leaseToSend(ByteBuffer memory, int offset, int length) {
-        return null; // The payload is copied when it is posted.
-    }
-
-    @Override
-    public int minBytes() {
-        return 0;
-    }
-
-    @Override
     public MemoryWindows windows() {
         return windows;
     }

@@ -107,11 +107,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public void look() {
-        // The memory shows what has come.
-    }
-
-    @Override
     public boolean hasFound() {
         return !isEmpty();
     }

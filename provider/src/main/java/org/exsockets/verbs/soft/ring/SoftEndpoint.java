@@ -208,11 +208,6 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
     }
 
     @Override
-    public void attend(Runnable attendant) {
-        // Nothing is solicited: windows close and reserves are taken without the peer.
-    }
-
-    @Override
     public int receiveDepth() {
         return segment.slots();
     }

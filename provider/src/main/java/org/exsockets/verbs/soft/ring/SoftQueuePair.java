@@ -104,11 +104,6 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     }
 
     @Override
-    public void awaitPeer() {
-        // The doorbell tells at once.
-    }
-
-    @Override
     public int send(ByteBuffer payload, int offset, int length, boolean solicited) {
         if (error) {
             return IN_ERROR;
