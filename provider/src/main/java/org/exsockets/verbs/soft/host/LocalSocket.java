@@ -29,10 +29,6 @@ public final class LocalSocket {
     @GuardedBy("this")
     private boolean closed;
 
-    /** {@link #shutdown} has been called. */
-    @GuardedBy("this")
-    private boolean ended;
-
     /** Something has been read. */
     @GuardedBy("this")
     private boolean reads;
@@ -144,8 +140,7 @@ public final class LocalSocket {
 
     /** The peer sees end of file, and can send nothing more. */
     public synchronized void shutdown() {
-        if (!closed && !ended) {
-            ended = true;
+        if (!closed) {
             UnixSockets.shutdown(descriptor); // Fails harmlessly if the peer has closed already.
         }
     }
