@@ -40,7 +40,6 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
     /** Null if the client is bound. */
     private final @Nullable ClientPort clientPort;
 
-    final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final Reserves reserves;
     /** Null: neither end reaches memory of the other one's program. */
@@ -89,7 +88,6 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
         int serverPort = (isA ? remote : local).getPort();
         this.clientPort =
                 client.getPort() != 0 ? null : new ClientPort(segment.words(), isA, client.getAddress(), serverPort);
-        this.doorbell = doorbell;
         this.arenas = arenas;
         this.signs = new EndpointSigns(ownSigns, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(

@@ -14,6 +14,7 @@ import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.SleepSign.Place;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.meet.SoftFixture;
+import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.OwnSign;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,8 @@ class EndpointSignsTest extends SoftFixture {
     @Test
     void anEndWithoutSignsShowsNone() throws IOException {
         SoftEndpoint end = (SoftEndpoint) connect().b();
-        EndpointSigns without = new EndpointSigns(null, end.segment, false, end.doorbell);
+        Doorbell doorbell = (Doorbell) end.queuePair().completionChannel();
+        EndpointSigns without = new EndpointSigns(null, end.segment, false, doorbell);
         assertNull(without.open());
         assertFalse(without.show(sign, cell, false));
     }

@@ -22,6 +22,7 @@ import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
 import org.exsockets.verbs.soft.meet.SoftFixture;
+import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.OwnSign;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,7 +184,7 @@ class SleepSignTest extends SoftFixture {
     void forSignsThatHaveNotBeenPassedEachCompletionGivesAnEvent() throws Exception {
         Endpoint a = connectOnly(PARAMETERS);
         Endpoint b = accept(listener());
-        ((SoftEndpoint) a).doorbell.onPassed(NativeMemory::close);
+        ((Doorbell) a.queuePair().completionChannel()).onPassed(NativeMemory::close);
         show(b);
         for (int i = 0; i < 2; i++) {
             send(a);
