@@ -46,7 +46,7 @@ enum Kept {
     PROGRESS_THREAD(1, "exs-progress"),
     /** Closer; each ends when idle for a tenth of a second. */
     CLOSER_THREAD(2, "exs-(file-)?closer"),
-    /** Mapped: frees memory whose buffers are unreachable. */
+    /** Cleaners: frees memory whose buffers are unreachable. */
     ARENA_THREAD(1, "exs-cleaner"),
     /** Rehearsal: for a minute at most. */
     REHEARSAL_THREAD(2, "exs-rehearsal"),

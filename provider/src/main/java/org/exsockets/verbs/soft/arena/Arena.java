@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ final class Arena {
             return new Arena(key, descriptor, base, lengthBytes, Integer.numberOfTrailingZeros(page));
         } catch (IOException | RuntimeException | Error e) { // The heap may have no room for the tables of its pages.
             if (base != 0) {
-                Mapped.unmap(base, lengthBytes);
+                NativeMemory.release(base, lengthBytes);
             }
             NativeMemory.close(descriptor);
             throw e;
@@ -181,7 +180,7 @@ final class Arena {
      */
     void close() {
         header.intRelease(ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
-        Mapped.unmap(base, lengthBytes);
+        NativeMemory.release(base, lengthBytes);
         NativeMemory.close(descriptor);
     }
 }

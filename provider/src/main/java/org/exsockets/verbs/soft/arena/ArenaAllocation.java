@@ -5,11 +5,11 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.Objects;
+import org.exsockets.jdk.Cleaners;
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -111,10 +111,12 @@ final class ArenaAllocation implements ProgramMemory {
                 return null;
             }
             if (!makePrivate(start, bytes)) {
-                Mapped.unmap(old, bytes);
+                NativeMemory.release(old, bytes);
                 return null;
             }
-            return Mapped.buffer(old, bytes, before + length).slice(before, length);
+            ByteBuffer pages = NativeMemory.buffer(old, before + length);
+            Cleaners.register(pages, () -> NativeMemory.release(old, bytes));
+            return pages.slice(before, length);
         }
     }
 

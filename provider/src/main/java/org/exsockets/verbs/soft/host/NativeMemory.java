@@ -1,6 +1,7 @@
 package org.exsockets.verbs.soft.host;
 
 import java.nio.ByteBuffer;
+import org.exsockets.observe.Log;
 
 /**
  * Memory that Java does not offer: shared memory without a name (memfd_create(2)) whose length is sealed, and pages
@@ -60,7 +61,15 @@ public final class NativeMemory {
         dumped = wanted;
     }
 
-    static native int unmap(long address, long lengthBytes);
+    /** Unmaps memory that nobody uses any more; a failure is logged. */
+    public static void release(long address, long lengthBytes) {
+        int failure = unmap(address, lengthBytes);
+        if (failure < 0) {
+            Log.warn("unmap: failed: length=" + lengthBytes + ", " + message(-failure));
+        }
+    }
+
+    private static native int unmap(long address, long lengthBytes);
 
     /**
      * Puts private pages with the same content in place of those that are mapped. Threads of this process find pages at

@@ -115,6 +115,6 @@ public final class SharedMemory {
     /** For the last user: any later access by any thread, to any view of it, ends the JVM. */
     public void unmap() {
         closeDescriptor();
-        Mapped.unmap(address, memory.capacity());
+        NativeMemory.release(address, memory.capacity());
     }
 }
