@@ -30,7 +30,7 @@ public final class HidingSleeper {
 
     private HidingSleeper(OwnProcess process) throws IOException {
         segment = OwnSegments.open(process);
-        sleeper = new EndpointSigns(process.signs(), segment, true, MUTE);
+        sleeper = new EndpointSigns(process, segment, true, MUTE);
         waker = new EndpointSigns(null, segment, false, MUTE);
         sign = (OwnSign) sleeper.open();
         cell = sign.openCell();

@@ -7,17 +7,19 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.MappedSigns;
+import org.exsockets.verbs.soft.shared.OwnProcess;
 import org.exsockets.verbs.soft.shared.OwnSign;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.Segment;
-import org.exsockets.verbs.soft.shared.SleepSigns;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread.
  */
 final class EndpointSigns {
-    private final @Nullable SleepSigns signs;
+    /** Null: this end shows none. */
+    private final @Nullable OwnProcess own;
+
     private final Segment segment;
     private final Words words;
     private final int ownSign;
@@ -31,8 +33,8 @@ final class EndpointSigns {
      */
     private volatile boolean outOfReach;
 
-    EndpointSigns(@Nullable SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
-        this.signs = signs;
+    EndpointSigns(@Nullable OwnProcess own, Segment segment, boolean isA, Doorbell doorbell) {
+        this.own = own;
         this.segment = segment;
         this.words = segment.words();
         this.ownSign = offset(isA);
@@ -46,16 +48,16 @@ final class EndpointSigns {
 
     @Nullable
     SleepSign open() {
-        return signs == null ? null : signs.open();
+        return own == null ? null : own.openSign();
     }
 
     boolean show(SleepSign sign, int cell, boolean marks) {
-        if (signs == null
-                || !(sign instanceof OwnSign own)
+        if (own == null
+                || !(sign instanceof OwnSign opened)
                 || shown.get() != sign && !shown.compareAndSet(null, sign)) {
             return false;
         }
-        long value = SegmentDescriptor.sign(own.number(), own.cellOfAll(cell), marks);
+        long value = SegmentDescriptor.sign(opened.number(), opened.cellOfAll(cell), marks);
         if (words.longPlain(ownSign) != value) {
             words.longRelease(ownSign, value);
             Words.storeLoadFence(); // The caller polls next.

@@ -19,10 +19,10 @@ import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.OwnProcess;
 import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.Segment;
-import org.exsockets.verbs.soft.shared.SleepSigns;
 import org.jspecify.annotations.Nullable;
 
 /** One end of a connection over a segment. */
@@ -60,14 +60,14 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
      * @param processes those of peers, which get the one that the listener passes
      * @param peerProcessId of the listener, as the kernel says
      * @param arenas null if neither end is to reach memory of the other one's program
-     * @param ownSigns null if the peer is not to see any
+     * @param own this process; null if the peer is not to see its signs
      * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     public SoftEndpoint(
             PeerMappings<PeerProcess.Name, PeerProcess> processes,
             int peerProcessId,
             @Nullable EndpointArenas arenas,
-            @Nullable SleepSigns ownSigns,
+            @Nullable OwnProcess own,
             Segment segment,
             boolean isA,
             int version,
@@ -89,7 +89,7 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
         this.clientPort =
                 client.getPort() != 0 ? null : new ClientPort(segment.words(), isA, client.getAddress(), serverPort);
         this.arenas = arenas;
-        this.signs = new EndpointSigns(ownSigns, segment, isA, doorbell);
+        this.signs = new EndpointSigns(own, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(
                 segment.words(), isA, segment.slots(), segment.regionBytes(), doorbell, arenas, signs);
         this.reserves = reserves;
