@@ -49,8 +49,12 @@ final class ConnectAttempt {
 
     private int tried;
     private String detail = "";
-    private boolean otherProtocol;
-    private boolean ranOutOfMemory;
+
+    /** Whether {@link #run} has found a listener that speaks the other protocol. */
+    boolean otherProtocol;
+
+    /** Whether {@link #run} has met an {@code OutOfMemoryError}. */
+    boolean ranOutOfMemory;
 
     /**
      * @param limitMs milliseconds that a device may take, if less than its own bound
@@ -80,16 +84,6 @@ final class ConnectAttempt {
     /** {@return why {@link #run} has returned null, for the user; only if the connection was required} */
     String explanation() {
         return reason.explanation() + story;
-    }
-
-    /** {@return whether {@link #run} has found a listener that speaks the other protocol} */
-    boolean otherProtocol() {
-        return otherProtocol;
-    }
-
-    /** {@return whether {@link #run} has met an {@code OutOfMemoryError}} */
-    boolean ranOutOfMemory() {
-        return ranOutOfMemory;
     }
 
     /** {@return the connection, or null: none over EXS} Counts and logs either, but not null if EXS was required. */

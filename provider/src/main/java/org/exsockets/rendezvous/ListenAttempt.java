@@ -27,7 +27,8 @@ final class ListenAttempt {
     /** What is counted if there is only TCP. */
     private FallbackReason reason = FallbackReason.DEVICE_UNAVAILABLE;
 
-    private boolean ranOutOfMemory;
+    /** Whether {@link #run} has met an {@code OutOfMemoryError}. */
+    boolean ranOutOfMemory;
 
     private final @Nullable StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
 
@@ -57,11 +58,6 @@ final class ListenAttempt {
             Log.debug("listen " + local + ": " + outcome + story);
         }
         return List.copyOf(listeners);
-    }
-
-    /** {@return whether {@link #run} has met an {@code OutOfMemoryError}} */
-    boolean ranOutOfMemory() {
-        return ranOutOfMemory;
     }
 
     private void listen(String name) {

@@ -225,11 +225,11 @@ public final class Rendezvous {
             ConnectAttempt attempt =
                     new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
             Endpoint endpoint = attempt.run(candidates);
-            if (attempt.ranOutOfMemory()) {
+            if (attempt.ranOutOfMemory) {
                 memoryRanOut();
             }
             tellFirst(endpoint);
-            return new Trial(endpoint, attempt.otherProtocol());
+            return new Trial(endpoint, attempt.otherProtocol);
         }
         useTcp("connect ", remote, ": tcp, ", against, "");
         return Trial.NONE;
@@ -297,7 +297,7 @@ public final class Rendezvous {
         if (endpoint != null) {
             return endpoint;
         }
-        ensureNoOther(protocol, remote, attempt.otherProtocol());
+        ensureNoOther(protocol, remote, attempt.otherProtocol);
         throw unavailable(protocol, remote, attempt.explanation());
     }
 
@@ -362,7 +362,7 @@ public final class Rendezvous {
             int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
             ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, wanted);
             List<DeviceListener> listeners = attempt.run(candidates);
-            if (attempt.ranOutOfMemory()) {
+            if (attempt.ranOutOfMemory) {
                 memoryRanOut();
             }
             Consumer<Face> first = onFirstListener;
