@@ -34,8 +34,8 @@ final class Arena {
     /** Allocations, including those being made or freed; guarded. */
     private int used;
 
-    /** No allocation is made here any more: peers may still write to detached pages. */
-    private volatile boolean retired;
+    /** No allocation is made here any more: peers may write to detached pages until the arena is closed. */
+    volatile boolean retired;
 
     private Arena(int key, int descriptor, long base, long lengthBytes, int pageShift) {
         this.key = key;
@@ -142,15 +142,6 @@ final class Arena {
             free.set(first, end);
         }
         return used == 0;
-    }
-
-    /** From now on no allocation is made here: peers may write to detached pages until the arena is closed. */
-    void retire() {
-        retired = true;
-    }
-
-    boolean isRetired() {
-        return retired;
     }
 
     /** Puts the arena's pages back in place of private ones. */

@@ -179,7 +179,7 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     private void retire(long from, long bytes) {
-        arena.retire();
+        arena.retired = true;
         BitSet more = detached == null ? new BitSet() : (BitSet) detached.clone();
         more.set(arena.page(from), arena.page(from + bytes));
         detached = more;

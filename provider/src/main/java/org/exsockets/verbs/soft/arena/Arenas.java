@@ -154,7 +154,7 @@ public class Arenas implements ProgramAllocator {
         Arena arena = allocation.arena;
         boolean surplus;
         synchronized (lock) {
-            surplus = arena.release(allocation) && (arena.isRetired() || arenas.length > 1);
+            surplus = arena.release(allocation) && (arena.retired || arenas.length > 1);
             if (surplus) {
                 arenas = without(arena);
             }
