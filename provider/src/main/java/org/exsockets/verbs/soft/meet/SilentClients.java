@@ -34,9 +34,6 @@ final class SilentClients {
     @GuardedBy("this")
     private boolean closed;
 
-    /** The latest one; null before the first client. */
-    private volatile @Nullable Background background;
-
     SilentClients(Consumer<HelloReader> onHello) {
         this.onHello = onHello;
     }
@@ -55,7 +52,6 @@ final class SilentClients {
             surplus = silent.size() > MAX_SILENT ? longestSilent() : null;
             silent.remove(surplus);
         }
-        background = waiting;
         if (surplus != null) {
             surplus.refuse(new IOException("hello: missing for too long"));
             waiting.forgetClosed();
@@ -100,8 +96,8 @@ final class SilentClients {
         return silent.remove(reader);
     }
 
-    /** The listener has closed: they see it go. */
-    void close() {
+    /** The listener has closed: they see it go. @param waiting for them; null if there is no such thread */
+    void close(@Nullable Background waiting) {
         List<HelloReader> all;
         synchronized (this) {
             closed = true;
@@ -111,7 +107,6 @@ final class SilentClients {
         for (HelloReader reader : all) {
             reader.drop();
         }
-        Background waiting = background;
         if (!all.isEmpty() && waiting != null) {
             waiting.forgetClosed();
         }

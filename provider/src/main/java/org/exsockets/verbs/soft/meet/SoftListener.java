@@ -455,6 +455,6 @@ public final class SoftListener implements DeviceListener {
         for (HelloReader reader; (reader = unmapped.poll()) != null; ) {
             reader.drop();
         }
-        silent.close();
+        silent.close(background);
     }
 }
