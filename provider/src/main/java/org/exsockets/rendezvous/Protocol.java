@@ -15,14 +15,10 @@ public enum Protocol {
     /** Packets of ES-API sockets of type SEQPACKET. */
     PACKETS(PacketEngine.VERSION);
 
-    private final int version;
+    final int version;
 
     Protocol(int version) {
         this.version = version;
-    }
-
-    int version() {
-        return version;
     }
 
     Protocol other() {
