@@ -187,10 +187,6 @@ public class Arenas implements ProgramAllocator {
         return arenas.length;
     }
 
-    boolean isEmpty() {
-        return arenas.length == 0;
-    }
-
     private @Nullable Arena arena(long address) {
         Arena[] all = arenas;
         int low = 0;

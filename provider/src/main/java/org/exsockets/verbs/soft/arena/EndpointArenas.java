@@ -92,7 +92,7 @@ public final class EndpointArenas implements DirectAccess {
     }
 
     private @Nullable ArenaAllocation find(ByteBuffer memory, int offset) {
-        return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(Futex.address(memory) + offset);
+        return arenas.count() == 0 || !memory.isDirect() ? null : arenas.find(Futex.address(memory) + offset);
     }
 
     private boolean passes(ArenaAllocation allocation) {
