@@ -136,7 +136,7 @@ final class HelloReader {
         }
         try {
             Endpoint endpoint = accept(HelloDescriptor.decode(bytes));
-            closePassed();
+            close(passed);
             return endpoint;
         } catch (IllegalArgumentException e) {
             throw new Refusal(String.valueOf(e.getMessage()));
@@ -193,12 +193,8 @@ final class HelloReader {
 
     /** As {@link #refuse}, without a word. */
     void drop() {
-        closePassed();
-        socket.close();
-    }
-
-    private void closePassed() {
         close(passed);
+        socket.close();
     }
 
     private static void close(int[] descriptors) {
