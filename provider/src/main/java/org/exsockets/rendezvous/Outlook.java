@@ -93,23 +93,17 @@ public final class Outlook {
      * <p>Opens the devices that it considers.
      */
     public List<Finding> connect(InetSocketAddress target) {
-        List<Finding> notes = new ArrayList<>();
-        for (Faces faces : ruledAlike(RuleDirection.CONNECT, target)) {
-            notes.addAll(connect(target, faces));
-        }
-        return notes;
+        return ruledAlike(RuleDirection.CONNECT, target).stream()
+                .flatMap(faces -> connect(target, faces).stream())
+                .toList();
     }
 
     private List<Finding> connect(InetSocketAddress target, Faces faces) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, target, faces.first);
-        String rule = rule(RuleDirection.CONNECT, target, faces);
         if (candidates.against() != null) {
             boolean asked = candidates.against() == FallbackReason.NO_RULE;
-            return List.of(tcp(
-                    target,
-                    faces,
-                    asked ? Severity.NOTE : Severity.GOOD,
-                    candidates.against().explanation() + " (" + rule + ")"));
+            Severity kind = asked ? Severity.NOTE : Severity.GOOD;
+            return List.of(tcp(target, faces, kind, candidates.against().explanation()));
         }
         List<Finding> reasons = new ArrayList<>();
         FallbackReason against = null;
@@ -131,8 +125,8 @@ public final class Outlook {
         if (used != null && !blocked) {
             notes.add(new Finding(
                     Severity.GOOD,
-                    "A connect" + faces.names + " to " + text(target) + " would try " + used + ", then TCP (" + rule
-                            + ")",
+                    "A connect" + faces.names + " to " + text(target) + " would try " + used + ", then TCP ("
+                            + faces.rule + ")",
                     candidates.disni() ? "Whether the program there takes EXS shows when it is connected to" : ""));
         } else {
             boolean asked =
@@ -140,7 +134,7 @@ public final class Outlook {
                             == Verdict.EXS;
             boolean known = target.getPort() != 0 || against != FallbackReason.NO_LISTENER;
             String why = against == null ? "What keeps EXS from it stands below." : against.explanation();
-            notes.add(tcp(target, faces, asked && known ? Severity.PROBLEM : Severity.NOTE, why + " (" + rule + ")"));
+            notes.add(tcp(target, faces, asked && known ? Severity.PROBLEM : Severity.NOTE, why));
         }
         notes.addAll(reasons);
         return notes;
@@ -161,7 +155,8 @@ public final class Outlook {
                         + target.getAddress().getHostAddress() + " "
                         + (target.getPort() == 0 ? "*" : target.getPort()) + " exs"
                 : "";
-        return new Finding(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
+        String text = "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why;
+        return new Finding(kind, text + " (" + faces.rule + ")", advice);
     }
 
     private @Nullable FallbackReason against(String name, InetSocketAddress target) {
@@ -176,24 +171,21 @@ public final class Outlook {
 
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */
     public List<Finding> listen(InetSocketAddress local) {
-        List<Finding> notes = new ArrayList<>();
-        for (Faces faces : ruledAlike(RuleDirection.LISTEN, local)) {
-            notes.add(listen(local, faces));
-        }
-        return notes;
+        return ruledAlike(RuleDirection.LISTEN, local).stream()
+                .map(faces -> listen(local, faces))
+                .toList();
     }
 
     private Finding listen(InetSocketAddress local, Faces faces) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, faces.first);
-        String rule = rule(RuleDirection.LISTEN, local, faces);
         String where = candidates.against() != null
                 ? "TCP only. " + candidates.against().explanation()
                 : "TCP" + (candidates.soft() ? ", shared memory (soft)" : "")
                         + (candidates.disni() ? ", RDMA adapters (disni)" : "");
         return new Finding(
                 Severity.GOOD,
-                "By these rules a listener" + faces.names + " on " + text(local) + " serves " + where + " (" + rule
-                        + ")",
+                "By these rules a listener" + faces.names + " on " + text(local) + " serves " + where + " ("
+                        + faces.rule + ")",
                 "");
     }
 
@@ -203,26 +195,23 @@ public final class Outlook {
         return (bracketed ? "[" + host + "]" : host) + (address.getPort() == 0 ? "" : ":" + address.getPort());
     }
 
-    /** Faces for which the same rule decides, or no rule. @param names their text in a note; empty for all */
-    private record Faces(Face first, String names) {}
+    /** Faces for which the same rule decides, or no rule; names and rule as a note has them: no names for all. */
+    private record Faces(Face first, String names, String rule) {}
 
     private List<Faces> ruledAlike(RuleDirection direction, InetSocketAddress address) {
         Map<String, List<Face>> byRule = new LinkedHashMap<>();
         for (Face face : settings.faces()) {
-            byRule.computeIfAbsent(
-                            settings.rules().deciding(direction, address.getAddress(), address.getPort(), face),
-                            any -> new ArrayList<>())
+            byRule.computeIfAbsent(rule(direction, address, face), any -> new ArrayList<>())
                     .add(face);
         }
         List<Faces> all = new ArrayList<>();
-        for (List<Face> faces : byRule.values()) {
-            all.add(new Faces(faces.get(0), byRule.size() == 1 ? "" : " of " + Face.names(faces, ", ")));
-        }
+        byRule.forEach((rule, faces) ->
+                all.add(new Faces(faces.get(0), byRule.size() == 1 ? "" : " of " + Face.names(faces, ", "), rule)));
         return all;
     }
 
-    private String rule(RuleDirection direction, InetSocketAddress address, Faces faces) {
-        String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort(), faces.first);
+    private String rule(RuleDirection direction, InetSocketAddress address, Face face) {
+        String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort(), face);
         return deciding != null
                 ? "rule " + deciding
                 : settings.rules().isEmpty()
