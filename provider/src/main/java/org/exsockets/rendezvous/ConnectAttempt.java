@@ -16,7 +16,6 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.Reachability;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
 
@@ -137,8 +136,7 @@ final class ConnectAttempt {
             if (device == null) {
                 return failed(name, unavailable(devices, name), devices.obstacle(name));
             }
-            FallbackReason against = against(device.reachability(remote, parameters));
-            return against == null ? connect(device) : failed(name, against, null);
+            return device.leadsTo(remote) ? connect(device) : failed(name, outOfReach(name), null);
         } catch (OutOfMemoryError | LinkageError e) {
             ranOutOfMemory |= e instanceof OutOfMemoryError;
             return failed(name, against(e), e.toString());
@@ -160,15 +158,9 @@ final class ConnectAttempt {
         return devices.isScarce(name) ? FallbackReason.DESCRIPTORS_EXHAUSTED : FallbackReason.DEVICE_UNAVAILABLE;
     }
 
-    /** {@return why a connect is not worth trying, as far as a device knows beforehand; null if it is} */
-    static @Nullable FallbackReason against(Reachability reachability) {
-        return switch (reachability) {
-            case LIKELY -> null;
-            case NOT_LOCAL -> FallbackReason.NOT_LOCAL;
-            case NO_LISTENER -> FallbackReason.NO_LISTENER;
-            case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;
-            case UNAVAILABLE -> FallbackReason.DEVICE_UNAVAILABLE;
-        };
+    /** {@return why a connect over a device that does not lead there is not tried} */
+    static FallbackReason outOfReach(String name) {
+        return name.equals(Devices.SOFT) ? FallbackReason.NOT_LOCAL : FallbackReason.NO_RDMA_ROUTE;
     }
 
     private @Nullable Endpoint connect(Device device) {

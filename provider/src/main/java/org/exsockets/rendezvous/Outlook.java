@@ -17,7 +17,6 @@ import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.Reachability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,9 +163,10 @@ public final class Outlook {
         if (device == null) {
             return ConnectAttempt.unavailable(devices, name);
         }
-        Reachability reachability = device.reachability(target, parameters);
-        boolean nobody = reachability == Reachability.LIKELY && !device.listens(target, parameters);
-        return ConnectAttempt.against(nobody ? Reachability.NO_LISTENER : reachability);
+        if (!device.leadsTo(target)) {
+            return ConnectAttempt.outOfReach(name);
+        }
+        return device.listens(target, parameters) ? null : FallbackReason.NO_LISTENER;
     }
 
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */

@@ -10,11 +10,11 @@ public interface Device {
     String name();
 
     /** Tells, cheaply, whether {@link #connect} to this address may succeed; must not block or allocate resources. */
-    Reachability reachability(InetSocketAddress remote, EndpointParameters parameters);
+    boolean leadsTo(InetSocketAddress remote);
 
     /** {@return whether a listener there speaks one of these versions, as far as known} Slow: only for messages. */
     default boolean listens(InetSocketAddress remote, EndpointParameters parameters) {
-        return reachability(remote, parameters) == Reachability.LIKELY;
+        return leadsTo(remote);
     }
 
     /**

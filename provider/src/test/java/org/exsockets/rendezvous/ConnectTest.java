@@ -18,7 +18,6 @@ import org.exsockets.config.Face;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.ConnectFailure.Kind;
-import org.exsockets.verbs.Reachability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +43,6 @@ class ConnectTest {
                 "auto,  exs,  NOT_LOCAL,   LIKELY,      disni",
                 "auto,  exs,  NO_LISTENER, LIKELY,      disni",
                 "auto,  exs,  NOT_LOCAL,   NO_ROUTE,    no-rdma-route",
-                "auto,  exs,  NOT_LOCAL,   UNAVAILABLE, device-unavailable",
                 "auto,  exs,  NO_LISTENER, NO_ROUTE,    no-listener",
                 "auto,  tcp,  LIKELY,      LIKELY,      rule",
                 "soft,  -,    LIKELY,      LIKELY,      soft",
@@ -57,22 +55,22 @@ class ConnectTest {
                 "none,  exs,  LIKELY,      LIKELY,      disabled",
             })
     void theDecisionFollowsSettingsRulesAndDevices(
-            String device, String verdict, Reachability softSays, Reachability disniSays, String expected) {
+            String device, String verdict, String softSays, String disniSays, String expected) {
         RendezvousFixture fixture = verdict == null
                 ? RendezvousFixture.of(directory, device)
                 : RendezvousFixture.of(directory, device, "connect * * " + verdict);
-        fixture.soft.reachability = softSays;
-        fixture.disni.reachability = disniSays;
+        fixture.soft.says(softSays);
+        fixture.disni.says(disniSays);
         assertEquals(expected, fixture.outcome(REMOTE));
     }
 
     @Test
     void theFirstConnectionOverSharedMemoryIsToldOnce() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         assertEquals("disni", fixture.outcome(REMOTE));
         assertEquals(0, fixture.firstConnections);
-        fixture.soft.reachability = Reachability.LIKELY;
+        fixture.soft.says("LIKELY");
         assertEquals("soft", fixture.outcome(REMOTE));
         assertEquals(1, fixture.firstConnections);
         assertEquals("soft", fixture.outcome(REMOTE));
@@ -90,7 +88,7 @@ class ConnectTest {
     @Test
     void theAdapterIsNotOpenedBeforeARuleAsksForIt() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "connect 192.0.2.7 * exs");
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         fixture.connect(new InetSocketAddress("192.0.2.8", 5000));
         assertEquals(Map.of("soft", 1), fixture.opened);
         assertEquals("disni", fixture.outcome(REMOTE));
@@ -100,7 +98,7 @@ class ConnectTest {
     @Test
     void loopbackDestinationsDoNotOpenTheAdapterUnlessItIsAllThereIs() {
         RendezvousFixture auto = RendezvousFixture.of(directory, "auto", ALL_EXS);
-        auto.soft.reachability = Reachability.NO_LISTENER;
+        auto.soft.says("NO_LISTENER");
         assertEquals("no-listener", auto.outcome(LOOPBACK));
         assertNull(auto.opened.get("disni"));
         assertEquals("disni", RendezvousFixture.of(directory, "disni", ALL_EXS).outcome(LOOPBACK));
@@ -109,7 +107,7 @@ class ConnectTest {
     @Test
     void aDeviceThatCannotBeOpenedIsTriedOnce() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         fixture.disniObstacle = new IOException("no RDMA adapter");
         assertEquals("device-unavailable", fixture.outcome(REMOTE));
         assertEquals("device-unavailable", fixture.outcome(REMOTE));
@@ -201,7 +199,7 @@ class ConnectTest {
                         fixture.boundBefore),
                 fixture.soft.locals,
                 "a port is the connection's to find, if somebody asks");
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         fixture.connect(REMOTE);
         fixture.bound = new InetSocketAddress("192.0.2.1", EPHEMERAL);
         fixture.connect(REMOTE);
@@ -290,7 +288,7 @@ class ConnectTest {
         long soft = Statistics.jvm().connections(DeviceKind.SOFT);
         long disni = Statistics.jvm().connections(DeviceKind.DISNI);
         fixture.connect(LOOPBACK);
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         fixture.rendezvous.accepted(fixture.connect(REMOTE));
         assertEquals(soft + 1, Statistics.jvm().connections(DeviceKind.SOFT));
         assertEquals(disni + 2, Statistics.jvm().connections(DeviceKind.DISNI));

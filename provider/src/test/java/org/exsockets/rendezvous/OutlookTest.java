@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
-import org.exsockets.verbs.Reachability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,12 +38,12 @@ class OutlookTest {
                 "none,  exs, LIKELY,      LIKELY,      GOOD,    TCP",
             })
     void theFirstNoteSaysWhatWouldBeUsed(
-            String device, String verdict, Reachability softSays, Reachability disniSays, Severity kind, String used) {
+            String device, String verdict, String softSays, String disniSays, Severity kind, String used) {
         RendezvousFixture fixture = verdict == null
                 ? RendezvousFixture.of(directory, device)
                 : RendezvousFixture.of(directory, device, "both * * " + verdict);
-        fixture.soft.reachability = softSays;
-        fixture.disni.reachability = disniSays;
+        fixture.soft.says(softSays);
+        fixture.disni.says(disniSays);
         Finding first = fixture.outlook().connect(REMOTE).get(0);
         assertTrue(
                 first.text().matches("A connect to 192\\.0\\.2\\.7:5000 would (try|use) " + used + ".*"), first.text());
@@ -54,7 +53,7 @@ class OutlookTest {
     @Test
     void whatADeviceFindsOfTheDestinationIsTold() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both * * exs");
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         Finding general = new Finding(Severity.GOOD, "in general", "");
         Finding particular = new Finding(Severity.PROBLEM, "no adapter leads there", "mend it");
         fixture.findings = target -> target == null ? List.of(general) : List.of(general, particular);
@@ -88,7 +87,7 @@ class OutlookTest {
     @Test
     void anAdapterThatCannotBeOpenedIsAProblemWhereARuleAsksForIt() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both * * exs");
-        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.soft.says("NOT_LOCAL");
         fixture.disniObstacle = new IOException("library missing");
         assertEquals(Severity.PROBLEM, fixture.outlook().connect(REMOTE).get(0).severity());
     }

@@ -9,12 +9,12 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.Reachability;
 
 /** A device in memory that does what the test says and keeps what was asked of it. Used by one thread. */
 class ScriptedDevice implements Device {
     private final String name;
-    Reachability reachability = Reachability.LIKELY;
+    private boolean leads = true;
+    private boolean listens = true;
 
     /** Null: connects succeed. */
     ConnectFailure.Kind failure;
@@ -46,9 +46,21 @@ class ScriptedDevice implements Device {
         return hasRoom;
     }
 
+    /** @param what LIKELY; NOT_LOCAL or NO_ROUTE: it does not lead anywhere; NO_LISTENER: nobody listens there */
+    void says(String what) {
+        leads = !what.equals("NOT_LOCAL") && !what.equals("NO_ROUTE");
+        listens = leads && !what.equals("NO_LISTENER");
+        failure = listens || !leads ? null : ConnectFailure.Kind.REFUSED;
+    }
+
     @Override
-    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
-        return reachability;
+    public boolean leadsTo(InetSocketAddress remote) {
+        return leads;
+    }
+
+    @Override
+    public boolean listens(InetSocketAddress remote, EndpointParameters parameters) {
+        return listens;
     }
 
     @Override

@@ -274,7 +274,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
                             place().seesListeners() ? ConnectFailure.Kind.REFUSED : ConnectFailure.Kind.VERSION,
                             failure(to, ours));
                 } else {
-                    assertEquals(Reachability.LIKELY, device().reachability(to, ours));
+                    assertTrue(device().leadsTo(to));
                     assertEquals(
                             common, ended(device().connect(client(1), to, ours)).version());
                     assertEquals(common, accept(several).version());
@@ -284,8 +284,8 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     }
 
     @Test
-    void reachabilityTellsWhereAConnectMayLead() throws Exception {
-        assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
+    void aDeviceTellsWhereAConnectMayLead() throws Exception {
+        assertTrue(device().leadsTo(address()));
         assertUnreachable(new InetSocketAddress(host(), 1));
         assertUnreachable(
                 new InetSocketAddress(place().hostOverIpv6(), address().getPort()));
@@ -293,12 +293,12 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         if (place().seesListeners()) {
             InetAddress elsewhere = InetAddress.getByName("192.0.2.1");
             InetSocketAddress to = new InetSocketAddress(elsewhere, address().getPort());
-            assertEquals(Reachability.NOT_LOCAL, device().reachability(to, PARAMETERS));
+            assertFalse(device().leadsTo(to));
         }
     }
 
     private void assertUnreachable(InetSocketAddress to) throws IOException {
-        assertEquals(Reachability.LIKELY, device().reachability(to, PARAMETERS));
+        assertTrue(device().leadsTo(to));
         assertEquals(!place().seesListeners(), device().listens(to, PARAMETERS));
         assertEquals(ConnectFailure.Kind.REFUSED, failure(to, PARAMETERS));
     }

@@ -13,7 +13,6 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.NotNowException;
 import org.exsockets.verbs.ProgramAllocator;
-import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.host.UserNamespace;
@@ -76,8 +75,8 @@ public final class SoftDevice implements Device {
     }
 
     @Override
-    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
-        return localAddresses.contains(remote.getAddress()) ? Reachability.LIKELY : Reachability.NOT_LOCAL;
+    public boolean leadsTo(InetSocketAddress remote) {
+        return localAddresses.contains(remote.getAddress());
     }
 
     @Override
@@ -86,14 +85,14 @@ public final class SoftDevice implements Device {
         for (int version = parameters.maxVersion(); version >= parameters.minVersion() && !listens; version--) {
             listens = ListenerNames.anybodyListens(remote, version);
         }
-        return listens && localAddresses.contains(remote.getAddress());
+        return listens && leadsTo(remote);
     }
 
     @Override
     public Endpoint connect(
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
-        if (!localAddresses.contains(remote.getAddress())) {
+        if (!leadsTo(remote)) {
             throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);
         }
         boolean believed = ClientPorts.mayHave(local.getPort()) && localAddresses.contains(local.getAddress());

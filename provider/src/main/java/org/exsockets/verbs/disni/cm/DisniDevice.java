@@ -20,7 +20,6 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.DeviceAttributes;
 import org.exsockets.verbs.disni.DisniObjects;
@@ -222,10 +221,10 @@ public final class DisniDevice implements Device {
     }
 
     @Override
-    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
+    public boolean leadsTo(InetSocketAddress remote) {
         InetAddress host = remote.getAddress();
         // The connection manager resolves loopback addresses but finds no route for them.
-        return host.isLoopbackAddress() || host.isMulticastAddress() ? Reachability.NO_ROUTE : Reachability.LIKELY;
+        return !host.isLoopbackAddress() && !host.isMulticastAddress();
     }
 
     @Override
