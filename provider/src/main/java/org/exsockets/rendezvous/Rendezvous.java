@@ -62,10 +62,9 @@ public final class Rendezvous {
     private final FailureMemory failures;
     private final LongSupplier clockNs;
 
-    /** When the memory has run out. Read only if {@link #ranOut}, which is written after it. */
+    /** When the memory has run out; at first long enough ago. */
     private volatile long ranOutNs;
 
-    private volatile boolean ranOut;
     private final SpareHeap spareHeap = new SpareHeap();
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
@@ -87,6 +86,7 @@ public final class Rendezvous {
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
         this.clockNs = clockNs;
+        this.ranOutNs = clockNs.getAsLong() - MEMORY_PAUSE_NS;
         this.parameters = parameters(settings, Protocol.STREAM);
         this.packetParameters = parameters(settings, Protocol.PACKETS);
         this.noFailures = new FailureMemory(0, clockNs);
@@ -226,7 +226,7 @@ public final class Rendezvous {
                     new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
             Endpoint endpoint = attempt.run(candidates);
             if (attempt.ranOutOfMemory) {
-                memoryRanOut();
+                ranOutNs = clockNs.getAsLong();
             }
             tellFirst(endpoint);
             return new Trial(endpoint, attempt.otherProtocol);
@@ -243,19 +243,14 @@ public final class Rendezvous {
         if (SecurityManagers.present()) {
             return FallbackReason.SECURITY_MANAGER;
         }
-        if (ranOut && clockNs.getAsLong() - ranOutNs < MEMORY_PAUSE_NS) {
+        if (clockNs.getAsLong() - ranOutNs < MEMORY_PAUSE_NS) {
             return FallbackReason.MEMORY_EXHAUSTED;
         }
         if (spareHeap.hasRoom()) {
             return null;
         }
-        memoryRanOut();
-        return FallbackReason.MEMORY_EXHAUSTED;
-    }
-
-    private void memoryRanOut() {
         ranOutNs = clockNs.getAsLong();
-        ranOut = true;
+        return FallbackReason.MEMORY_EXHAUSTED;
     }
 
     private void tellFirst(@Nullable Endpoint established) {
@@ -363,7 +358,7 @@ public final class Rendezvous {
             ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, wanted);
             List<DeviceListener> listeners = attempt.run(candidates);
             if (attempt.ranOutOfMemory) {
-                memoryRanOut();
+                ranOutNs = clockNs.getAsLong();
             }
             Consumer<Face> first = onFirstListener;
             if (first != null && face != null && !listeners.isEmpty()) {
