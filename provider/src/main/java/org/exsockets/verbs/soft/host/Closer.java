@@ -15,7 +15,7 @@ import org.exsockets.jdk.Threads;
  * NFS) does, but only where a peer has passed it; so these files have a thread of their own, and wait for each other
  * only.
  */
-final class Closer {
+final class Closer implements Runnable {
     /** How long a thread waits for more before it ends. */
     private static final long IDLE_MS = 100;
 
@@ -87,13 +87,7 @@ final class Closer {
             running = true;
         }
         try {
-            Threads.daemon(name, new Runnable() {
-                        @Override
-                        public void run() {
-                            closeUntilIdle();
-                        }
-                    })
-                    .start();
+            Threads.daemon(name, this).start();
         } catch (OutOfMemoryError none) { // They wait for as many more.
             synchronized (this) {
                 running = false;
@@ -101,7 +95,9 @@ final class Closer {
         }
     }
 
-    private void closeUntilIdle() {
+    /** Closes until there is nothing to do. */
+    @Override
+    public void run() {
         int[] some = new int[UnixSockets.MOST_CLOSED];
         while (await()) {
             for (int taken; (taken = take(some)) > 0; ) {
