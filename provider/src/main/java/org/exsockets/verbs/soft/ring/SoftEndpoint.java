@@ -26,7 +26,7 @@ import org.exsockets.verbs.soft.shared.Segment;
 import org.jspecify.annotations.Nullable;
 
 /** One end of a connection over a segment. */
-public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
+public final class SoftEndpoint implements Endpoint, MoreRoom.Shared, IntConsumer {
     public static final String DEVICE = "soft";
 
     private final PeerMappings<PeerProcess.Name, PeerProcess> processes;
@@ -95,16 +95,15 @@ public final class SoftEndpoint implements Endpoint, MoreRoom.Shared {
         this.reserves = reserves;
         this.onLook = onLook;
         this.onRelease = onRelease;
-        doorbell.onPassed(new IntConsumer() {
-            @Override
-            public void accept(int descriptor) {
-                onPassed(descriptor);
-            }
-        });
+        doorbell.onPassed(this);
     }
 
-    /** Any thread: that of the background may have taken the descriptor just before the release. */
-    private void onPassed(int descriptor) {
+    /**
+     * Takes a descriptor that the peer has passed. Any thread: that of the background may have taken it from the socket
+     * just before the release.
+     */
+    @Override
+    public void accept(int descriptor) {
         boolean wanted = false;
         try {
             if (NativeMemory.sealedBytes(descriptor) != ProcessDescriptor.LENGTH) {
