@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Anybody in the network namespace may connect. Who may not be a peer is closed unread, and costs the accepting
  * thread three system calls; what he has sent is somebody else's to let go of ({@link LocalSocket#close}).
  */
-public final class SoftListener implements DeviceListener {
+public final class SoftListener implements DeviceListener, Runnable {
     /**
      * Clients that one call takes off the backlog: the thread has other work, too, and a socket that is not empty stays
      * ready.
@@ -113,13 +113,6 @@ public final class SoftListener implements DeviceListener {
 
     /** Whether the background thread is going to try those {@link #unmapped} again. */
     private final AtomicBoolean tryingAgain = new AtomicBoolean();
-
-    private final Runnable tryAgain = new Runnable() {
-        @Override
-        public void run() {
-            tryUnmappedAgain();
-        }
-    };
 
     /** Null before {@link #attend}. */
     private volatile @Nullable Runnable onLate;
@@ -366,8 +359,9 @@ public final class SoftListener implements DeviceListener {
         return !inVain;
     }
 
-    /** Background thread. */
-    private void tryUnmappedAgain() {
+    /** Background thread: tries the client that has waited longest for room again. */
+    @Override
+    public void run() {
         tryingAgain.set(false);
         HelloReader waiting = unmapped.poll();
         if (waiting != null) {
@@ -396,7 +390,7 @@ public final class SoftListener implements DeviceListener {
                 if (reader.lackOfDescriptors() != null) {
                     tellLate();
                 }
-                if (again != null && tryingAgain.compareAndSet(false, true) && !again.later(tryAgain)) {
+                if (again != null && tryingAgain.compareAndSet(false, true) && !again.later(this)) {
                     tryingAgain.set(false);
                 }
                 return;
