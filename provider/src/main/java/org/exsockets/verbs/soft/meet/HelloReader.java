@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.LocalSocket;
@@ -139,7 +140,7 @@ final class HelloReader {
             close(passed);
             return endpoint;
         } catch (IllegalArgumentException e) {
-            throw new Refusal(String.valueOf(e.getMessage()));
+            throw refusal(String.valueOf(e.getMessage()));
         }
     }
 
@@ -154,13 +155,12 @@ final class HelloReader {
                 return false; // It is still there.
             }
             if (e.error() == SystemFailure.TOO_LONG || e.error() == SystemFailure.NOT_ALLOWED) {
-                throw new Refusal(
-                        "hello: more descriptors have come than it may have, or one that this process may not");
+                throw refusal("hello: more descriptors have come than it may have, or one that this process may not");
             }
             throw e;
         }
         if (n == 0) {
-            throw new Refusal("hello: the client closed before its hello was complete: bytes=" + read);
+            throw refusal("hello: the client closed before its hello was complete: bytes=" + read);
         }
         read += Math.max(0, n);
         for (int each : more) {
@@ -232,7 +232,7 @@ final class HelloReader {
         check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
         Segment segment = isNew ? map(hello) : ends.cache.acquire(hello, client.processId());
         if (segment == null) {
-            throw refusal("a segment that this process does not know", hello);
+            throw refusal("hello: a segment that this process does not know: " + hello);
         }
         try {
             check(segment.isFormatted(), "not a segment of this layout", hello);
@@ -280,25 +280,12 @@ final class HelloReader {
 
     private static void check(boolean valid, String problem, Hello hello) throws IOException {
         if (!valid) {
-            throw refusal(problem, hello);
+            throw refusal("hello: " + problem + ": " + hello);
         }
     }
 
-    private static IOException refusal(String problem, Hello hello) {
-        return new Refusal("hello: " + problem + ": " + hello);
-    }
-
-    /** Of a client: there can be thousands a second, and where it was thrown tells nothing. */
-    private static final class Refusal extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        Refusal(String message) {
-            super(message);
-        }
-
-        @Override
-        public Throwable fillInStackTrace() {
-            return this;
-        }
+    /** {@return without a stack trace, as there can be thousands a second} */
+    private static ConnectFailure refusal(String why) {
+        return new ConnectFailure(ConnectFailure.Kind.FAILED, why, null);
     }
 }
