@@ -299,8 +299,7 @@ public final class Rendezvous {
     private static ConnectFailure unavailable(Protocol protocol, InetSocketAddress remote, String why) {
         return new ConnectFailure(
                 ConnectFailure.Kind.FAILED,
-                "connect: no EXS for a " + protocol.socketType() + " socket: remote=" + remote + ": " + why,
-                null);
+                "connect: no EXS for a " + protocol.socketType() + " socket: remote=" + remote + ": " + why);
     }
 
     /**
@@ -315,8 +314,7 @@ public final class Rendezvous {
             throw new ConnectFailure(
                     ConnectFailure.Kind.OTHER_PROTOCOL,
                     "connect: a " + protocol.socketType() + " socket cannot connect to a listener of type "
-                            + protocol.other().socketType() + ": remote=" + remote,
-                    null);
+                            + protocol.other().socketType() + ": remote=" + remote);
         }
     }
 

@@ -36,6 +36,10 @@ public final class ConnectFailure extends IOException {
 
     private final Kind kind;
 
+    public ConnectFailure(Kind kind, String message) {
+        this(kind, message, null);
+    }
+
     public ConnectFailure(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;

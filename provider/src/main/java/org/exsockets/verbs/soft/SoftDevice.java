@@ -93,7 +93,7 @@ public final class SoftDevice implements Device {
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
         if (!leadsTo(remote)) {
-            throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);
+            throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote);
         }
         boolean believed = ClientPorts.mayHave(local.getPort()) && localAddresses.contains(local.getAddress());
         return new SoftConnect(ends, local, believed, remote, parameters).run();

@@ -286,6 +286,6 @@ final class HelloReader {
 
     /** {@return without a stack trace, as there can be thousands a second} */
     private static ConnectFailure refusal(String why) {
-        return new ConnectFailure(ConnectFailure.Kind.FAILED, why, null);
+        return new ConnectFailure(ConnectFailure.Kind.FAILED, why);
     }
 }

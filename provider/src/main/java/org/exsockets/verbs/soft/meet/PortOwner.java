@@ -32,8 +32,7 @@ final class PortOwner {
                     Kind.OTHER_USER,
                     "connect: the port is not of the user who listens there with EXS: remote=" + remote + ", listener="
                             + Integer.toUnsignedString(user) + ", port="
-                            + (owner < 0 ? NativeMemory.message((int) -owner) : Long.toString(owner)),
-                    null);
+                            + (owner < 0 ? NativeMemory.message((int) -owner) : Long.toString(owner)));
         }
     }
 

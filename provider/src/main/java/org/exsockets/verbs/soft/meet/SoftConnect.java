@@ -85,8 +85,7 @@ public final class SoftConnect {
             throw new ConnectFailure(
                     Kind.PEER_EXHAUSTED,
                     "connect: the server has no room for another segment (ulimit -n, vm.max_map_count, exs.memory): remote="
-                            + remote,
-                    null);
+                            + remote);
         }
         LocalSocket socket = open();
         try {
@@ -97,7 +96,7 @@ public final class SoftConnect {
             reach(socket);
             if (!believed) {
                 throw new ConnectFailure(
-                        Kind.UNSUPPORTED_ADDRESS, "connect: servers believe it over TCP only: local=" + local, null);
+                        Kind.UNSUPPORTED_ADDRESS, "connect: servers believe it over TCP only: local=" + local);
             }
             if (segment == null) {
                 segment = acquireSegment();
@@ -141,8 +140,7 @@ public final class SoftConnect {
                     Kind.OTHER_USER,
                     "connect: the listener is of another user, whom exs.peers does not allow: remote=" + remote
                             + ", listener=" + Integer.toUnsignedString(listener.user()) + ", own="
-                            + Integer.toUnsignedString(ends.users.own()),
-                    null);
+                            + Integer.toUnsignedString(ends.users.own()));
         }
         if (known != null && !known.is(listener.processId())) {
             forget(known);
@@ -167,7 +165,7 @@ public final class SoftConnect {
                 }
             }
         }
-        throw new ConnectFailure(Kind.REFUSED, "connect: nobody listens: remote=" + remote, null);
+        throw new ConnectFailure(Kind.REFUSED, "connect: nobody listens: remote=" + remote);
     }
 
     /** For a listener whose process was killed: the page still says that it listens. */
@@ -189,8 +187,7 @@ public final class SoftConnect {
         if (failure < 0) {
             throw new ConnectFailure(
                     failure == -SystemFailure.AGAIN ? Kind.BACKLOG_FULL : Kind.FAILED,
-                    "connect: remote=" + remote + ", " + NativeMemory.message(-failure),
-                    null);
+                    "connect: remote=" + remote + ", " + NativeMemory.message(-failure));
         }
         name = candidate;
         version = itsVersion;
@@ -242,8 +239,7 @@ public final class SoftConnect {
         if (segment.giveUpByA()) {
             throw ready
                     ? refusal(null)
-                    : new ConnectFailure(
-                            Kind.TIMED_OUT, "connect: " + who() + ", does not answer: remote=" + remote, null);
+                    : new ConnectFailure(Kind.TIMED_OUT, "connect: " + who() + ", does not answer: remote=" + remote);
         }
     }
 
@@ -277,7 +273,7 @@ public final class SoftConnect {
     private void send(LocalSocket socket, byte[] hello, int first, int second) throws IOException {
         try {
             if (socket.send(hello, first, second) != hello.length) {
-                throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
+                throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote);
             }
         } catch (SystemFailure e) {
             if (e.error() == SystemFailure.PEER_CLOSED && !ends.users.isOwn(listener.user())) {

@@ -90,10 +90,10 @@ public final class SharedBudget {
      */
     void requireSegment(long lengthBytes) throws ConnectFailure {
         if (!allows(isStrict() ? lengthBytes : Segment.USUAL_BYTES)) {
-            throw new ConnectFailure(Kind.MEMORY_LIMIT, "no segment: " + this, null);
+            throw new ConnectFailure(Kind.MEMORY_LIMIT, "no segment: " + this);
         }
         if (!machine.hasRoomFor(lengthBytes)) {
-            throw new ConnectFailure(Kind.NO_MEMORY, "no segment: memory is scarce", null);
+            throw new ConnectFailure(Kind.NO_MEMORY, "no segment: memory is scarce");
         }
     }
 
