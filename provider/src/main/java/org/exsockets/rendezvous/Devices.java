@@ -155,20 +155,16 @@ class Devices {
         @Nullable
         Device get() {
             if (!tried && !opening.isHeldByCurrentThread()) {
-                openOnce();
+                opening.lock();
+                try {
+                    if (!tried) {
+                        open();
+                    }
+                } finally {
+                    opening.unlock();
+                }
             }
             return tried ? device : null;
-        }
-
-        private void openOnce() {
-            opening.lock();
-            try {
-                if (!tried) {
-                    open();
-                }
-            } finally {
-                opening.unlock();
-            }
         }
 
         private void open() {
