@@ -242,7 +242,7 @@ final class HelloReader {
             Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
             check(segment.markMappedByB(shared ? page : null), "the client has given up", hello);
             if (segment.peer() == null) {
-                doorbell.answer(); // Clients of other users wait for it.
+                doorbell.pass(DescriptorPoll.NONE); // The answer for which clients of other users wait.
             }
             proof = hello.proof();
             return endpoint;

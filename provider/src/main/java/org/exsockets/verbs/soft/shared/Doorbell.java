@@ -58,7 +58,7 @@ public class Doorbell implements CompletionChannel {
         }
     }
 
-    /** Passes the peer a descriptor. {@return whether it was sent} */
+    /** Passes a descriptor, or {@link DescriptorPoll#NONE}: a byte that is no event. {@return whether it was sent} */
     public boolean pass(int descriptor) {
         return socket.pass(descriptor);
     }
@@ -107,11 +107,6 @@ public class Doorbell implements CompletionChannel {
         if (!both) {
             socket.shutdown();
         }
-    }
-
-    /** Sends a byte that is no event, for a peer that waits for an answer. */
-    public void answer() {
-        socket.pass(DescriptorPoll.NONE);
     }
 
     /** Takes what the peer has passed so far. Events stay. */
