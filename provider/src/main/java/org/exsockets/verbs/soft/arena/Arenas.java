@@ -112,20 +112,14 @@ public class Arenas implements ProgramAllocator {
                 }
             }
             Arena arena = Arena.create(
-                    newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page), budget.isStrict());
+                    nextNumber, Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page), budget.isStrict());
+            nextNumber = nextNumber + 1 & ArenaDescriptor.MAX_NUMBER;
             Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
             more[arenas.length] = arena;
             Arrays.sort(more, Comparator.comparingLong(each -> each.base));
             arenas = more;
             return Objects.requireNonNull(arena.allocate(lengthBytes));
         }
-    }
-
-    @GuardedBy("lock")
-    private int newNumber() {
-        int number = nextNumber;
-        nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
-        return number;
     }
 
     /**
