@@ -336,17 +336,13 @@ public final class SoftListener implements DeviceListener, Runnable {
             }
             return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            failed(reader, e);
+            if (e instanceof SystemFailure failure && failure.isWantOfResources()) {
+                reader.lacks(failure);
+                unmapped(reader);
+            } else {
+                reader.refuse(e);
+            }
             return null;
-        }
-    }
-
-    private void failed(HelloReader reader, Throwable cause) {
-        if (cause instanceof SystemFailure failure && failure.isWantOfResources()) {
-            reader.lacks(failure);
-            unmapped(reader);
-        } else {
-            reader.refuse(cause);
         }
     }
 
