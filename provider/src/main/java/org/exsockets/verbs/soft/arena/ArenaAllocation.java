@@ -166,7 +166,10 @@ final class ArenaAllocation implements ProgramMemory {
                     + NativeMemory.message(-failure));
             return false;
         }
-        retire(start, bytes);
+        arena.retired = true;
+        BitSet more = detached == null ? new BitSet() : (BitSet) detached.clone();
+        more.set(arena.page(start), arena.page(start + bytes));
+        detached = more;
         DirectMemory.exchanged(address + start, bytes); // An adapter still has the old pages.
         return true;
     }
@@ -176,13 +179,6 @@ final class ArenaAllocation implements ProgramMemory {
         BitSet unreachable = detached;
         int first = unreachable == null ? -1 : unreachable.nextSetBit(arena.page(from));
         return first < 0 || arena.bytes(first) >= to ? -1 : Math.max(from, arena.bytes(first));
-    }
-
-    private void retire(long from, long bytes) {
-        arena.retired = true;
-        BitSet more = detached == null ? new BitSet() : (BitSet) detached.clone();
-        more.set(arena.page(from), arena.page(from + bytes));
-        detached = more;
     }
 
     /**
