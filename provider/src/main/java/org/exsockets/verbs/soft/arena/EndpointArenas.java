@@ -83,7 +83,7 @@ public final class EndpointArenas implements DirectAccess {
     @Override
     public @Nullable ProgramMemory lease(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
-        return allocation != null && passes(allocation) ? allocation : null;
+        return allocation != null && (contains(passed, allocation.rkey()) || pass(allocation)) ? allocation : null;
     }
 
     @Override
@@ -95,11 +95,6 @@ public final class EndpointArenas implements DirectAccess {
         return arenas.count() == 0 || !memory.isDirect() ? null : arenas.find(Futex.address(memory) + offset);
     }
 
-    private boolean passes(ArenaAllocation allocation) {
-        int key = allocation.rkey();
-        return contains(passed, key) || pass(key, allocation.descriptor());
-    }
-
     private static boolean contains(int[] keys, int key) {
         for (int each : keys) {
             if (each == key) {
@@ -109,12 +104,13 @@ public final class EndpointArenas implements DirectAccess {
         return false;
     }
 
-    private synchronized boolean pass(int key, int descriptor) {
+    private synchronized boolean pass(ArenaAllocation allocation) {
+        int key = allocation.rkey();
         int[] before = passed;
         if (contains(before, key)) {
             return true;
         }
-        if (before.length == MAX_PASSED || !doorbell.pass(descriptor)) {
+        if (before.length == MAX_PASSED || !doorbell.pass(allocation.descriptor())) {
             return false;
         }
         int[] more = Arrays.copyOf(before, before.length + 1);
