@@ -94,8 +94,9 @@ public interface DirectAccess {
     }
 
     /** {@return the windows through which memory is advertised; null: none} A device with windows can {@link #detach}. */
-    @Nullable
-    MemoryWindows windows();
+    default @Nullable MemoryWindows windows() {
+        return null;
+    }
 
     /**
      * Detaches advertised memory from a peer that has not answered, without losing the connection. After the return no
@@ -106,8 +107,9 @@ public interface DirectAccess {
      * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were
      *     taken away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
      */
-    @Nullable
-    ByteBuffer detach(ByteBuffer memory, int offset, int length);
+    default @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
 
     /**
      * The last resort, for a connection that is lost: after the return no write of the peer reaches these bytes, and the

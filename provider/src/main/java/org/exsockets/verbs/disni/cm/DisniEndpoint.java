@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DirectAccess;
-import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -453,16 +452,6 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     @Override
     public boolean reach(long address, int rkey, long length) {
         return true; // Adapters need no preparation.
-    }
-
-    @Override
-    public @Nullable MemoryWindows windows() {
-        return null;
-    }
-
-    @Override
-    public @Nullable ByteBuffer detach(ByteBuffer programs, int offset, int length) {
-        return null; // The adapter goes on writing to the pages that it knows.
     }
 
     @Override
