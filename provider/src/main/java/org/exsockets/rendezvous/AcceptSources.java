@@ -225,7 +225,6 @@ public final class AcceptSources implements Runnable, Described {
         if (watching) {
             return;
         }
-        boolean asked = false;
         handOver.lock();
         try {
             watching = true;
@@ -235,11 +234,10 @@ public final class AcceptSources implements Runnable, Described {
                     thread.watch(source.channel, acceptOps(source.channel), this);
                 }
             }
-            asked = true;
+        } catch (RuntimeException | Error e) {
+            watching = false; // For lack of memory or descriptors: the next call asks again.
+            throw e;
         } finally {
-            if (!asked) {
-                watching = false; // For lack of memory or descriptors: the next call asks again.
-            }
             handOver.unlock();
         }
     }
