@@ -35,10 +35,6 @@ class Devices {
     private final Slot disni = new Slot(
             DISNI, "connections use shared memory on this host and TCP to others (exs.device=soft asks for just that)");
 
-    Devices(DeviceOptions options) {
-        this(options, () -> {});
-    }
-
     Devices(DeviceOptions options, Runnable beforeOpening) {
         this.options = options;
         this.beforeOpening = beforeOpening;

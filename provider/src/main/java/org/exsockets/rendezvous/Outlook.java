@@ -30,7 +30,7 @@ public final class Outlook {
     private final EndpointParameters parameters;
 
     public Outlook(Settings settings) {
-        this(settings, new Devices(Rendezvous.options(settings)));
+        this(settings, new Devices(Rendezvous.options(settings), () -> {}));
     }
 
     Outlook(Settings settings, Devices devices) {

@@ -45,7 +45,7 @@ class DirectBuffersTest {
     @Test
     void withoutADeviceNothingIsPlaced() {
         DirectBuffers buffers = new DirectBuffers(
-                new Devices(Rendezvous.options(SettingsReader.defaults())) {
+                new Devices(Rendezvous.options(SettingsReader.defaults()), () -> {}) {
                     @Override
                     Device named(String name) {
                         return null;
@@ -74,7 +74,7 @@ class DirectBuffersTest {
     void buffersThatOpeningTheDeviceTakesAreTheJvms() {
         long[] within = {-1};
         DirectBuffers[] buffers = new DirectBuffers[1];
-        Devices devices = new Devices(Rendezvous.options(SettingsReader.defaults())) {
+        Devices devices = new Devices(Rendezvous.options(SettingsReader.defaults()), () -> {}) {
             @Override
             Device named(String name) {
                 within[0] = buffers[0].allocate(MIN);
@@ -108,7 +108,7 @@ class DirectBuffersTest {
     }
 
     private static Devices devices(ProgramAllocator allocator) {
-        return new Devices(Rendezvous.options(SettingsReader.defaults())) {
+        return new Devices(Rendezvous.options(SettingsReader.defaults()), () -> {}) {
             @Override
             Device named(String name) {
                 return device(allocator);

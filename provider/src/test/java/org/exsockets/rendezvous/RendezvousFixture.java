@@ -96,7 +96,7 @@ final class RendezvousFixture {
 
     private final class ScriptedDevices extends Devices {
         ScriptedDevices(DeviceOptions options) {
-            super(options);
+            super(options, () -> {});
         }
 
         @Override
