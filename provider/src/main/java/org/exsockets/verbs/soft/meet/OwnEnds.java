@@ -113,7 +113,6 @@ public final class OwnEnds {
             InetSocketAddress remote,
             Doorbell doorbell,
             int maxExposedBytes) {
-        Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
         boolean shared = users.isOwn(listener.user());
         Runnable learn = new Runnable() {
             @Override
@@ -144,7 +143,7 @@ public final class OwnEnds {
                 local,
                 remote,
                 doorbell,
-                reserves,
+                new Reserves(budget, segment, true, maxExposedBytes),
                 learn,
                 release);
     }
@@ -179,7 +178,6 @@ public final class OwnEnds {
             HelloDescriptor.Hello hello,
             Doorbell doorbell,
             int maxExposedBytes) {
-        Reserves reserves = new Reserves(budget, segment, false, maxExposedBytes);
         Runnable release = new Runnable() {
             @Override
             public void run() {
@@ -198,7 +196,7 @@ public final class OwnEnds {
                 hello.server(),
                 hello.client(),
                 doorbell,
-                reserves,
+                new Reserves(budget, segment, false, maxExposedBytes),
                 NOTHING,
                 release);
     }
