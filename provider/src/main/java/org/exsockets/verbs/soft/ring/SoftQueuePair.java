@@ -211,13 +211,14 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     }
 
     /**
-     * Looks at what this end has told of its own receives, and at the message that the peer takes next. This end has
-     * stored its header, and stores there again only when the peer has posted the receive for the message {@code slots}
-     * later. Within the gate no message is half published: each that is counted has its header, and the peer has taken
-     * none that is not counted. A publisher that is stopped holds the gate, so nothing is looked at meanwhile.
+     * Looks at what this end has told of its own receives, and at the messages that the peer has not taken. This end has
+     * stored their headers, and stores there again only when the peer has posted the receives for the messages {@code
+     * slots} later. Within the gate no message is half published: each that is counted has its header, and the peer has
+     * taken none that is not counted. A publisher that is stopped holds the gate, so nothing is looked at meanwhile.
      *
-     * <p>If the peer's count was overwritten, too, the message seems taken: until the peer's look finds its count wrong,
-     * or the peer takes an earlier message and stores the right one. So nothing is remembered from look to look.
+     * <p>If the peer's count was overwritten, too, and tells of more, a lost message seems taken: until the peer's look
+     * finds its count wrong, or the peer takes an earlier message and stores the right one. So nothing is remembered from
+     * look to look. If it tells of less, messages that were taken are looked at, too: they are still there.
      */
     @Override
     public boolean isIntact() {
@@ -229,9 +230,13 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         }
         try {
             long slots = slotMask + 1L;
-            long taken = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET) - slots;
-            long left = published - taken;
-            return left == 0 || left > 0 && left <= slots && isThere(taken);
+            long message = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET) - slots;
+            long left = published - message;
+            boolean intact = left >= 0 && left <= slots;
+            while (intact && message < published) {
+                intact = isThere(message++);
+            }
+            return intact;
         } finally {
             publishing.exit();
         }

@@ -81,13 +81,11 @@ class OverwrittenRingTest extends SoftFixture {
     }
 
     @Test
-    void itIsMissedBehindOthersOnceThoseAreTaken() throws Exception {
+    void itIsMissedBehindOthers() {
         send();
         send();
         send();
         shared.header(false, 1, 0);
-        assertIntact();
-        take();
         assertFalse(sender.isIntact());
     }
 
@@ -121,7 +119,8 @@ class OverwrittenRingTest extends SoftFixture {
         send();
         long posted = shared.posted(false);
         assertEquals(DEPTH + 1, posted);
-        for (long other : new long[] {posted + 2, posted - DEPTH, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        for (long other :
+                new long[] {posted + 2, posted - DEPTH, Long.MIN_VALUE, Long.MIN_VALUE + DEPTH, Long.MAX_VALUE}) {
             shared.posted(false, other);
             assertFalse(sender.isIntact(), "posted: " + other);
             shared.posted(false, posted);
@@ -137,6 +136,20 @@ class OverwrittenRingTest extends SoftFixture {
         shared.posted(false, shared.posted(false) + 1);
         assertTrue(sender.isIntact());
         assertFalse(b.queuePair().isIntact());
+    }
+
+    /** The receiver does not know whether its count is old, and the sender looks at messages that were taken, too. */
+    @Test
+    void aCountThatIsTooSmallHidesNoLostMessage() throws Exception {
+        send();
+        send();
+        take();
+        take();
+        send();
+        shared.posted(false, shared.posted(false) - 2);
+        assertIntact();
+        shared.header(false, 2, 0);
+        assertFalse(sender.isIntact());
     }
 
     @Test
