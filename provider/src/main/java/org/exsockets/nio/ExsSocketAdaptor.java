@@ -100,8 +100,7 @@ final class ExsSocketAdaptor extends Socket {
             try {
                 jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
-                closeWithTcp();
-                throw e;
+                throw tcp.closedWith(e);
             }
             connector.connectedTcp();
         }
@@ -119,12 +118,6 @@ final class ExsSocketAdaptor extends Socket {
             throw new SocketException("Already connected");
         }
         return true;
-    }
-
-    private void closeWithTcp() throws IOException {
-        if (!tcp.get().isOpen()) {
-            channel.close();
-        }
     }
 
     @Override
@@ -158,7 +151,7 @@ final class ExsSocketAdaptor extends Socket {
         if (exs != null && channel.isOpen() && !connector.hidesLocalAddress()) {
             return exs.localHost();
         }
-        InetSocketAddress local = channel.isOpen() ? local() : null;
+        InetSocketAddress local = channel.isOpen() ? getLocalSocketAddress() : null;
         return local != null ? local.getAddress() : new InetSocketAddress(0).getAddress();
     }
 
@@ -170,31 +163,22 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public int getLocalPort() {
-        InetSocketAddress local = local();
+        InetSocketAddress local = getLocalSocketAddress();
         return local == null ? -1 : local.getPort();
     }
 
-    @Override
-    public @Nullable SocketAddress getRemoteSocketAddress() {
-        return remote();
-    }
-
-    @Override
-    public @Nullable SocketAddress getLocalSocketAddress() {
-        return local();
-    }
-
-    /** As {@link #remote()}, also for an unfinished connect. As in the JDK's adaptors, only host and port show that. */
+    /** Also of an unfinished connect: as in the JDK's adaptors, only host and port show that. */
     private @Nullable InetSocketAddress destination() {
         InetSocketAddress pending = decision.pendingTarget();
         Socket jdk = pending == null && decision.connection() == null ? jdkOrNull() : null;
         if (jdk == null || jdk.getInetAddress() == null) {
-            return pending == null ? remote() : pending;
+            return pending == null ? getRemoteSocketAddress() : pending;
         }
         return new InetSocketAddress(jdk.getInetAddress(), jdk.getPort());
     }
 
-    private @Nullable InetSocketAddress remote() {
+    @Override
+    public @Nullable InetSocketAddress getRemoteSocketAddress() {
         ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.remoteAddress();
@@ -204,7 +188,8 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     /** Closed channels still have it, as in the JDK. */
-    private @Nullable InetSocketAddress local() {
+    @Override
+    public @Nullable InetSocketAddress getLocalSocketAddress() {
         if (connector.hidesLocalAddress()) {
             return null;
         }
@@ -259,21 +244,13 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void shutdownInput() throws IOException {
         ensureConnected();
-        if (decision.connection() != null) {
-            channel.shutdownInput();
-        } else {
-            jdk().shutdownInput();
-        }
+        channel.shutdownInput();
     }
 
     @Override
     public void shutdownOutput() throws IOException {
         ensureConnected();
-        if (decision.connection() != null) {
-            channel.shutdownOutput();
-        } else {
-            jdk().shutdownOutput();
-        }
+        channel.shutdownOutput();
     }
 
     private void ensureConnected() throws IOException {
