@@ -141,28 +141,9 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
         return attached().hasNews();
     }
 
-    /** {@return whether the key was not marked before} */
-    boolean markChanged() {
-        if (changed) {
-            return false;
-        }
-        changed = true;
-        return true;
-    }
-
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("channel=")
-                .append(channel)
-                .append(", selector=")
-                .append(selector);
-        if (isValid()) {
-            return text.append(", interestOps=")
-                    .append(interestOps)
-                    .append(", readyOps=")
-                    .append(readyOps)
-                    .toString();
-        }
-        return text.append(", invalid").toString();
+        String state = isValid() ? "interestOps=" + interestOps + ", readyOps=" + readyOps : "invalid";
+        return "channel=" + channel + ", selector=" + selector + ", " + state;
     }
 }

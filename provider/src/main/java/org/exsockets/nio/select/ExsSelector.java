@@ -136,9 +136,7 @@ public final class ExsSelector extends KeySelector {
 
     @Override
     void onChanged(ExsKey key) {
-        if (key.markChanged()) {
-            registrations.ask(key);
-        }
+        registrations.ask(key);
     }
 
     @Override
@@ -262,9 +260,7 @@ public final class ExsSelector extends KeySelector {
 
     private void lookAtChannels(long nowNs) throws IOException {
         reviewIfDue(nowNs);
-        if (registrations.hasChanges()) {
-            registrations.processChanges();
-        }
+        registrations.processChanges();
         if (registrations.needInner()) {
             registrations.enterInner();
         } else {

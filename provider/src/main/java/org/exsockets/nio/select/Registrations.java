@@ -112,9 +112,12 @@ final class Registrations {
         }
     }
 
-    /** Queues a key that {@link ExsKey#markChanged} has marked, for {@link #takeInAsked}. */
+    /** Queues a key that is new or has another interest, for {@link #takeInAsked}. */
     void ask(ExsKey key) {
-        asked.add(key);
+        if (!key.changed) {
+            key.changed = true;
+            asked.add(key);
+        }
     }
 
     /** Queues a key whose source has changed, for {@link #processChanges}. */

@@ -93,22 +93,12 @@ class ExsKeyTest {
     }
 
     @Test
-    void aChangeIsMarkedOnceUntilTheSelectionHasSeenIt() {
-        key.changed = false;
-        assertTrue(key.markChanged());
-        assertFalse(key.markChanged());
-        key.changed = false;
-        assertTrue(key.markChanged());
-    }
-
-    @Test
     void onlyARealChangeOfInterestIsAChange() {
         key.changed = false;
         key.interestOps(READ);
-        assertTrue(key.markChanged(), "setting the same interest marked it");
-        key.changed = false;
+        assertFalse(key.changed, "setting the same interest marked it");
         key.interestOps(WRITE);
-        assertFalse(key.markChanged(), "another interest did not mark it");
+        assertTrue(key.changed, "another interest did not mark it");
     }
 
     @Test

@@ -73,6 +73,19 @@ class RegistrationsTest {
     }
 
     @Test
+    void aKeyIsTakenInOnceHoweverOftenItHasChanged() throws IOException {
+        ExsKey key = takenIn(source("a"));
+        parts.takeLog();
+        key.interestOps(0);
+        key.interestOps(SelectionKey.OP_WRITE);
+        registrations.takeInAsked();
+        assertEquals(List.of("update a"), parts.takeLog());
+        key.interestOps(SelectionKey.OP_READ);
+        registrations.takeInAsked();
+        assertEquals(List.of("update a"), parts.takeLog());
+    }
+
+    @Test
     void aKeyThatIsCancelledBeforeASelectionHasSeenItNeverTakesPart() throws IOException {
         ExsKey key = parts.register(source("a"));
         key.cancel();

@@ -200,9 +200,7 @@ final class SelectorParts {
 
         @Override
         void onChanged(ExsKey key) {
-            if (key.markChanged()) {
-                registrations.ask(key);
-            }
+            registrations.ask(key);
         }
 
         @Override
