@@ -56,18 +56,14 @@ final class Holding implements Runnable {
                 listening.close();
             }
             if (connection != null) {
-                letGoOf(connection);
+                connection.close(Close.ORDERLY);
+            }
+            Socket beside = plain;
+            if (beside != null) {
+                beside.close();
             }
         } catch (IOException | RuntimeException e) {
             Log.debug("socket that was never closed: " + e);
-        }
-    }
-
-    private void letGoOf(ExsConnection exs) throws IOException {
-        exs.close(Close.ORDERLY);
-        Socket beside = plain;
-        if (beside != null) {
-            beside.close();
         }
     }
 }

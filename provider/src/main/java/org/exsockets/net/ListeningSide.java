@@ -117,7 +117,7 @@ final class ListeningSide {
         }
         Socket plainly;
         try {
-            plainly = listener.accept();
+            plainly = socket().accept();
         } catch (SocketException e) {
             if (PlainStreams.isByInterrupt(e)) {
                 // The program's server socket closes itself on this.

@@ -60,9 +60,6 @@ enum PlainSockets {
 
         /** {@return a non-blocking view, readable or acceptable while connections wait; after bind} */
         SelectableChannel selectable() throws IOException;
-
-        /** Accepts as the plain socket does, with its time-out. */
-        Socket accept() throws IOException;
     }
 
     /** A socket over an implementation of the platform; null: one that it gets from {@code implAccept}. */
@@ -147,17 +144,11 @@ enum PlainSockets {
             var accepted = channel.accept();
             return accepted == null ? null : accepted.socket();
         }
-
-        @Override
-        public Socket accept() throws IOException {
-            return channel.socket().accept();
-        }
     }
 
     /** A server socket over an implementation of the platform, accepting into implementations of the platform. */
     private static final class PlatformListener extends ServerSocket implements PlainListener {
         private final @Nullable SocketImpl platform;
-        private @Nullable SelectableChannel selectable;
 
         private PlatformListener(@Nullable SocketImpl platform) {
             super(platform);
@@ -178,14 +169,11 @@ enum PlainSockets {
 
         @Override
         public SelectableChannel selectable() throws IOException {
-            if (selectable == null) {
-                FileDescriptor descriptor = Fields.descriptor(platform);
-                if (descriptor == null) {
-                    throw new IOException("listener: no access to its descriptor");
-                }
-                selectable = DescriptorChannels.view(descriptor);
+            FileDescriptor descriptor = Fields.descriptor(platform);
+            if (descriptor == null) {
+                throw new IOException("listener: no access to its descriptor");
             }
-            return selectable;
+            return DescriptorChannels.view(descriptor);
         }
 
         @Override

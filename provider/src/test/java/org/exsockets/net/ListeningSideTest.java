@@ -66,11 +66,6 @@ class ListeningSideTest {
         public Socket tryAccept() throws IOException {
             return jdk.tryAccept();
         }
-
-        @Override
-        public Socket accept() throws IOException {
-            return jdk.accept();
-        }
     }
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
