@@ -3,10 +3,12 @@ package org.exsockets.rendezvous;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.exsockets.jdk.DefaultOptions;
+import java.util.concurrent.ConcurrentHashMap;
+import org.exsockets.jdk.JdkChannels;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,9 @@ public final class InheritedOptions {
     /** The same, for positive values. Only a socket knows which value holds. */
     private static final Set<SocketOption<?>> KEPT_LENGTHS =
             Set.of(StandardSocketOptions.SO_SNDBUF, StandardSocketOptions.SO_RCVBUF);
+
+    /** Of a TCP socket, each read once from one opened for this. Any thread. */
+    private static final Map<SocketOption<?>, Object> DEFAULTS = new ConcurrentHashMap<>();
 
     private final Map<SocketOption<?>, Object> values;
 
@@ -73,7 +78,22 @@ public final class InheritedOptions {
             return null;
         }
         Object value = values.get(name);
-        return value == null ? DefaultOptions.of(name) : flag ? value : null;
+        return value == null ? defaultOf(name) : flag ? value : null;
+    }
+
+    /** {@return the value without; null if no socket can be made now} */
+    private static @Nullable Object defaultOf(SocketOption<?> name) {
+        Object known = DEFAULTS.get(name);
+        if (known != null) {
+            return known;
+        }
+        try (SocketChannel fresh = JdkChannels.openSocketChannel(null)) {
+            Object value = fresh.getOption(name);
+            DEFAULTS.put(name, value);
+            return value;
+        } catch (IOException noDescriptors) {
+            return null;
+        }
     }
 
     private InheritedOptions and(SocketOption<?> name, Object value) {
