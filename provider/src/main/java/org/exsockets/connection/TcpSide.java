@@ -17,7 +17,7 @@ public abstract class TcpSide<T> {
     /**
      * Making it, keeping options for it, and closing exclude each other. Held while it is made, never for the network.
      */
-    private final Object lock = new Object();
+    protected final Object lock = new Object();
 
     /** Null as long as there is none. Changes under {@link #lock}, and never back. */
     private volatile @Nullable T tcp;
@@ -33,6 +33,7 @@ public abstract class TcpSide<T> {
     protected abstract boolean isOpen();
 
     /** {@return a new one with these options} The owner is open. */
+    @GuardedBy("lock")
     protected abstract T make(InheritedOptions options) throws IOException;
 
     /** {@return what replaces one once the owner is closed} Or throws what closed ones throw. */
@@ -92,17 +93,6 @@ public abstract class TcpSide<T> {
         }
         synchronized (lock) {
             return tcp == null && isOpen() ? (V) inherited.known(name) : null;
-        }
-    }
-
-    /** {@return whether there is none} Then {@code action} has been run, and {@link #make} sees what it has written. */
-    protected boolean ifNone(Runnable action) {
-        synchronized (lock) {
-            if (tcp == null) {
-                action.run();
-                return true;
-            }
-            return false;
         }
     }
 

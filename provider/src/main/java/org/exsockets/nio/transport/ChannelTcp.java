@@ -1,5 +1,6 @@
 package org.exsockets.nio.transport;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -32,7 +33,8 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     /** Null: any. */
     private final @Nullable ProtocolFamily family;
 
-    /** The mode of a channel that is made later. Written by {@link #ifNone}, read by {@link #make}. */
+    /** The mode of a channel that is made later. */
+    @GuardedBy("lock")
     private boolean blocking = true;
 
     /** The program has not shut the output, but {@link #endOutput} has. */
@@ -53,6 +55,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     @Override
+    @GuardedBy("lock")
     protected SocketChannel make(InheritedOptions options) throws IOException {
         SocketChannel made = JdkChannels.openSocketChannel(family);
         try {
@@ -79,14 +82,13 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     /** As {@link SocketChannel#configureBlocking}, for the present channel or one that is made later. */
     @SuppressWarnings("NullAway") // There is a channel then.
     public void configureBlocking(boolean block) throws IOException {
-        if (!ifNone(new Runnable() {
-            @Override
-            public void run() {
+        synchronized (lock) {
+            if (orNull() == null) {
                 blocking = block;
+                return;
             }
-        })) {
-            orNull().configureBlocking(block);
         }
+        orNull().configureBlocking(block);
     }
 
     /** As {@link SocketChannel#setOption}. */
