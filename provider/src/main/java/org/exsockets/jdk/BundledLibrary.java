@@ -9,11 +9,8 @@ import java.lang.invoke.MethodType;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,9 +133,7 @@ public final class BundledLibrary {
      * the moment in which it exists.
      */
     static Path unpack(InputStream library, String name, Path directory) throws IOException {
-        FileAttribute<Set<PosixFilePermission>> ownersOnly =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path own = newDirectory(directory.toAbsolutePath(), ownersOnly);
+        Path own = newDirectory(directory.toAbsolutePath());
         Path file = own.resolve(name);
         try {
             // Files would load fifteen classes, and its streams take direct memory, which the program may lack.
@@ -156,12 +151,12 @@ public final class BundledLibrary {
      * Not a temporary one of {@code Files}: for that the JVM looks for sources of random numbers, which takes longer
      * than all else here.
      */
-    private static Path newDirectory(Path parent, FileAttribute<Set<PosixFilePermission>> attributes)
-            throws IOException {
+    private static Path newDirectory(Path parent) throws IOException {
+        var ownersOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         while (true) {
             String name = "exs-" + Long.toHexString(System.nanoTime());
             try {
-                return Files.createDirectory(parent.resolve(name), attributes);
+                return Files.createDirectory(parent.resolve(name), ownersOnly);
             } catch (FileAlreadyExistsException somebodyElses) {
                 Thread.onSpinWait();
             }

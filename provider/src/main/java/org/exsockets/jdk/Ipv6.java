@@ -3,7 +3,6 @@ package org.exsockets.jdk;
 import java.io.File;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
-import org.jspecify.annotations.Nullable;
 
 /** Whether the JDK's sockets are dual-stack on this host. */
 public final class Ipv6 {
@@ -21,10 +20,8 @@ public final class Ipv6 {
         return DUAL_STACK;
     }
 
-    /** {@return whether the JDK opens TCP sockets of this family here; null: of the one it chooses itself} */
-    public static boolean isTcp(@Nullable ProtocolFamily family) {
-        return family == null
-                || family == StandardProtocolFamily.INET
-                || family == StandardProtocolFamily.INET6 && DUAL_STACK;
+    /** {@return whether the JDK opens TCP sockets of this family here} */
+    public static boolean isTcp(ProtocolFamily family) {
+        return family == StandardProtocolFamily.INET || family == StandardProtocolFamily.INET6 && DUAL_STACK;
     }
 }

@@ -3,7 +3,6 @@ package org.exsockets.jdk;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.ProtocolFamily;
-import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -95,10 +94,6 @@ public final class JdkChannels {
         return family == null
                 ? provider().openServerSocketChannel()
                 : provider().openServerSocketChannel(family);
-    }
-
-    public static Pipe openPipe() throws IOException {
-        return provider().openPipe();
     }
 
     public static Selector openSelector() throws IOException {

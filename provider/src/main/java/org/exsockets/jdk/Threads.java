@@ -13,13 +13,9 @@ public final class Threads {
      * The class of all virtual threads, which {@code Thread.isVirtual} asks for, too; null: there are none. In the interpreter
      * a method handle would cost every call as much as fifty bytecodes.
      */
-    private static final @Nullable Class<?> VIRTUAL = findVirtual();
+    private static final @Nullable Class<?> VIRTUAL = InsideJdk.VIRTUAL_THREADS.find();
 
     private Threads() {}
-
-    private static @Nullable Class<?> findVirtual() {
-        return InsideJdk.VIRTUAL_THREADS.find(); // From JDK 21 on.
-    }
 
     /**
      * Sets the current thread's interrupt status again after a wait has cleared it. Where the native library is there,

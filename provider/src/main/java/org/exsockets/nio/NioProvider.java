@@ -69,7 +69,7 @@ public final class NioProvider extends SelectorProvider {
 
     @Override
     public Pipe openPipe() throws IOException {
-        return JdkChannels.openPipe();
+        return JdkChannels.provider().openPipe();
     }
 
     /** {@return a channel over a connection that no program sees} */

@@ -79,7 +79,7 @@ public final class SpinLoop {
 
     /** Applies {@code exs.spin}. */
     public static void configure(Settings settings) {
-        configuredNs = settings.spinAuto() ? Settings.SPIN_AUTO : settings.spinNs();
+        configuredNs = settings.spinNs();
     }
 
     /** Raises the bound to at least this, for an awaited thing that costs more to sleep on. Not for a young place. */

@@ -51,7 +51,7 @@ public final class Bell implements CompletionChannel {
      */
     public Bell(long wakeUpNs) throws IOException {
         this.wakeUpNs = wakeUpNs;
-        pipe = JdkChannels.openPipe();
+        pipe = JdkChannels.provider().openPipe();
         pipe.source().configureBlocking(false);
         pipe.sink().configureBlocking(false);
     }
