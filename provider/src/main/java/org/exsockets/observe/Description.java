@@ -5,11 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What a connection, a listener or a process tells of itself, a value at a time, to whoever has asked. */
 public interface Description {
-    /** @param key in lower case, words joined by underscores; units in the name */
-    void put(String key, long value);
-
-    /** As {@link #put(String, long)}; the value may have any characters. */
+    /**
+     * @param key in lower case, words joined by underscores; units in the name
+     * @param value may have any characters
+     */
     void put(String key, String value);
+
+    /** As {@link #put(String, String)}. */
+    default void put(String key, long value) {
+        put(key, Long.toString(value));
+    }
 
     /** {@return an address as ss(8) shows it; empty if there is none} */
     static String address(@Nullable InetSocketAddress address) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.exsockets.observe.Description;
 
 /**
@@ -25,6 +26,8 @@ final class Report implements Description {
     /** Kept free for {@link #CUT}. */
     private static final int LAST_LINE_BYTES = 16;
 
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
+
     private final ByteBuffer into;
     private final StringBuilder line = new StringBuilder();
     private boolean full;
@@ -41,17 +44,9 @@ final class Report implements Description {
     }
 
     @Override
-    public void put(String key, long value) {
-        line.append('\t').append(key).append('=').append(value);
-    }
-
-    @Override
     public void put(String key, String value) {
         line.append('\t').append(key).append('=');
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            line.append(Character.isISOControl(c) ? ' ' : c);
-        }
+        line.append(CONTROL.matcher(value).replaceAll(" "));
     }
 
     /** Ends the line. {@return whether there is room for more} */
@@ -99,22 +94,13 @@ final class Report implements Description {
             for (int i = 1; i < parts.length; i++) {
                 int equals = parts[i].indexOf('=');
                 if (equals > 0) {
-                    values.put(parts[i].substring(0, equals), printable(parts[i].substring(equals + 1)));
+                    String value = parts[i].substring(equals + 1);
+                    // Nothing that another process has written controls a terminal.
+                    values.put(parts[i].substring(0, equals), CONTROL.matcher(value).replaceAll("?"));
                 }
             }
             lines.add(new Line(parts[0], values));
         }
         return lines;
-    }
-
-    /** Nothing that another process has written controls a terminal. */
-    private static String printable(String text) {
-        StringBuilder printable = new StringBuilder(text);
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isISOControl(text.charAt(i))) {
-                printable.setCharAt(i, '?');
-            }
-        }
-        return printable.toString();
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.exsockets.connection.LiveConnections;
 import org.exsockets.observe.Described;
-import org.exsockets.observe.Description;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.AcceptSources;
@@ -99,17 +98,7 @@ final class Sockets implements SocketsMXBean {
         List<Map<String, String>> lines = new ArrayList<>();
         for (Described each : all) {
             Map<String, String> values = new LinkedHashMap<>();
-            each.describe(new Description() {
-                @Override
-                public void put(String key, long value) {
-                    values.put(key, Long.toString(value));
-                }
-
-                @Override
-                public void put(String key, String value) {
-                    values.put(key, value);
-                }
-            });
+            each.describe(values::put);
             lines.add(values);
         }
         return lines;
