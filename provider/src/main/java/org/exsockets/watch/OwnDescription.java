@@ -47,17 +47,13 @@ final class OwnDescription {
             into.put("connections_" + device.name().toLowerCase(Locale.ROOT), jvm.connections(device));
         }
         Traffic all = jvm.traffic();
-        put(into, all);
-        for (Map.Entry<String, Long> each : jvm.fallbacks().entrySet()) {
-            into.put("fallback." + each.getKey(), each.getValue());
-        }
-    }
-
-    private static void put(Description into, Traffic all) {
         into.put("in_direct_bytes", all.bytesReceivedDirect());
         into.put("in_indirect_bytes", all.bytesReceivedIndirect());
         into.put("out_direct_bytes", all.bytesSentDirect());
         into.put("out_indirect_bytes", all.bytesSentIndirect());
+        for (Map.Entry<String, Long> each : jvm.fallbacks().entrySet()) {
+            into.put("fallback." + each.getKey(), each.getValue());
+        }
     }
 
     private static String program() {

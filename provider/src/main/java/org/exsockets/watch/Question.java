@@ -9,7 +9,6 @@ import org.exsockets.verbs.soft.host.ListeningNames;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.UnixSockets;
-import org.jspecify.annotations.Nullable;
 
 /** Asks the processes of this network namespace for their connections. Used by one thread. */
 final class Question {
@@ -22,11 +21,10 @@ final class Question {
      * What a process has answered.
      *
      * @param pid of the process as seen from here; 0: it is in another pid namespace
-     * @param user who runs it, unsigned
      * @param lines of its report; empty: there was no answer
      * @param trouble why there was no answer; empty if there was one
      */
-    record Answer(int pid, int user, List<Report.Line> lines, String trouble) {}
+    record Answer(int pid, List<Report.Line> lines, String trouble) {}
 
     /**
      * {@return the answers of all processes that this user may ask}
@@ -39,19 +37,22 @@ final class Question {
         int self = UnixSockets.effectiveUser();
         List<Asked> asked = new ArrayList<>();
         for (String name : ListeningNames.beginningWith(WatchSocket.PREFIX)) {
-            Asked one = ask(name);
-            if (one != null && (self == WatchSocket.ROOT || one.user() == self)) {
-                asked.add(one);
-            } else if (one != null) {
-                one.socket.close();
+            LocalSocket socket = LocalSocket.open();
+            long[] peer = new long[1];
+            boolean connected = socket.connect(name.getBytes(StandardCharsets.US_ASCII), peer) == 0;
+            int user = (int) (peer[0] >>> Integer.SIZE);
+            if (connected && (self == WatchSocket.ROOT || user == self)) {
+                asked.add(new Asked(socket, (int) peer[0]));
+            } else {
+                socket.close();
             }
         }
         List<Answer> answers = new ArrayList<>();
         for (Asked one : asked) {
             try {
-                answers.add(new Answer(one.pid(), one.user(), one.await(endNs), ""));
+                answers.add(new Answer(one.pid, one.await(endNs), ""));
             } catch (IOException e) {
-                answers.add(new Answer(one.pid(), one.user(), List.of(), String.valueOf(e.getMessage())));
+                answers.add(new Answer(one.pid, List.of(), String.valueOf(e.getMessage())));
             } finally {
                 one.socket.close();
             }
@@ -59,26 +60,7 @@ final class Question {
         return answers;
     }
 
-    /** {@return null if nobody listens there any more, or whoever does cannot be asked} */
-    private static @Nullable Asked ask(String name) throws IOException {
-        LocalSocket socket = LocalSocket.open();
-        long[] peer = new long[1];
-        if (socket.connect(name.getBytes(StandardCharsets.US_ASCII), peer) != 0) {
-            socket.close();
-            return null;
-        }
-        return new Asked(socket, peer[0]);
-    }
-
-    private record Asked(LocalSocket socket, long peer) {
-        int pid() {
-            return (int) peer;
-        }
-
-        int user() {
-            return (int) (peer >>> Integer.SIZE);
-        }
-
+    private record Asked(LocalSocket socket, int pid) {
         List<Report.Line> await(long endNs) throws IOException {
             byte[] length = new byte[MAX_LENGTH_DIGITS];
             int[] passed = {DescriptorPoll.NONE, DescriptorPoll.NONE};

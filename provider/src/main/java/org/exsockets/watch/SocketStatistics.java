@@ -123,23 +123,20 @@ public final class SocketStatistics {
 
     private void printTable(List<Question.Answer> answers) {
         List<List<String>> table = new ArrayList<>();
-        String per = watchSeconds > 0 && !before.isEmpty() ? "/s" : "";
+        String per = before.isEmpty() ? "" : "/s";
         table.add(List.of(
                 "state", "unread", "unacked", "local", "peer", "device", "in" + per, "out" + per, "age", "process"));
         Map<String, long[]> now = new HashMap<>();
-        Map<List<String>, String> more = new HashMap<>();
         for (Question.Answer answer : answers) {
             String process = process(answer);
             for (Report.Line line : answer.lines()) {
                 if (!line.kind().equals(Report.PROCESS) && !line.kind().equals(Report.CUT)) {
-                    List<String> row = row(line, process, now);
-                    table.add(row);
-                    more.put(row, rest(line));
+                    table.add(row(line, process, now));
                 }
             }
         }
         before = now;
-        print(table, more);
+        print(table);
         answers.forEach(this::printProcess);
         if (answers.isEmpty()) {
             out.println("No process of this user has EXS connections or listeners here, or has had them for a second.");
@@ -150,16 +147,16 @@ public final class SocketStatistics {
         long[] bytes = {sum(line, IN), sum(line, OUT)};
         String key = process + line.get("local") + line.get("peer") + line.get("number");
         now.put(key, bytes);
-        long[] earlier = watchSeconds > 0 ? before.get(key) : null;
-        boolean rates = watchSeconds > 0 && !before.isEmpty();
+        long[] earlier = before.getOrDefault(key, new long[bytes.length]);
         List<String> row = new ArrayList<>();
         SHOWN.forEach(name -> row.add(line.get(name)));
         for (int i = 0; i < bytes.length; i++) {
-            long shown = rates ? (bytes[i] - (earlier == null ? 0 : earlier[i])) / watchSeconds : bytes[i];
+            long shown = before.isEmpty() ? bytes[i] : (bytes[i] - earlier[i]) / watchSeconds;
             row.add(line.kind().equals(Report.LISTENER) ? "" : amount(shown));
         }
         row.add(line.get("age_s").isEmpty() ? "" : age(line.number("age_s")));
         row.add(process);
+        row.add(rest(line));
         return row;
     }
 
@@ -176,7 +173,8 @@ public final class SocketStatistics {
                 .collect(Collectors.joining(" "));
     }
 
-    private void print(List<List<String>> table, Map<List<String>, String> more) {
+    /** @param table behind the head's columns a row may have what stands below it, if that is wanted */
+    private void print(List<List<String>> table) {
         int columns = table.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : table) {
@@ -187,15 +185,12 @@ public final class SocketStatistics {
         for (List<String> row : table) {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < columns; i++) {
-                text.append(row.get(i));
-                text.append(
-                        i == columns - 1
-                                ? ""
-                                : " ".repeat(widths[i] - row.get(i).length() + 2));
+                int blanks = i == columns - 1 ? 0 : widths[i] - row.get(i).length() + 2;
+                text.append(row.get(i)).append(" ".repeat(blanks));
             }
             out.println(text);
-            if (wide && !more.getOrDefault(row, "").isEmpty()) {
-                out.println("    " + more.get(row));
+            if (wide && row.size() > columns && !row.get(columns).isEmpty()) {
+                out.println("    " + row.get(columns));
             }
         }
     }
