@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.exsockets.observe.Description;
 
 /**
@@ -26,8 +25,6 @@ final class Report implements Description {
     /** Kept free for {@link #CUT}. */
     private static final int LAST_LINE_BYTES = 16;
 
-    private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
-
     private final ByteBuffer into;
     private final StringBuilder line = new StringBuilder();
     private boolean full;
@@ -45,8 +42,7 @@ final class Report implements Description {
 
     @Override
     public void put(String key, String value) {
-        line.append('\t').append(key).append('=');
-        line.append(CONTROL.matcher(value).replaceAll(" "));
+        line.append('\t').append(key).append('=').append(value.replaceAll("\\p{Cc}", " "));
     }
 
     /** Ends the line. {@return whether there is room for more} */
@@ -87,16 +83,16 @@ final class Report implements Description {
         }
         byte[] bytes = new byte[length];
         from.get(0, bytes);
+        // Nothing that another process has written controls a terminal.
+        String report = new String(bytes, StandardCharsets.UTF_8).replaceAll("[\\p{Cc}&&[^\t\n]]", "?");
         List<Line> lines = new ArrayList<>();
-        for (String text : new String(bytes, StandardCharsets.UTF_8).split("\n")) {
+        for (String text : report.split("\n")) {
             String[] parts = text.split("\t");
             Map<String, String> values = new LinkedHashMap<>();
             for (int i = 1; i < parts.length; i++) {
                 int equals = parts[i].indexOf('=');
                 if (equals > 0) {
-                    String value = parts[i].substring(equals + 1);
-                    // Nothing that another process has written controls a terminal.
-                    values.put(parts[i].substring(0, equals), CONTROL.matcher(value).replaceAll("?"));
+                    values.put(parts[i].substring(0, equals), parts[i].substring(equals + 1));
                 }
             }
             lines.add(new Line(parts[0], values));
