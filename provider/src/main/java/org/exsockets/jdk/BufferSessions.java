@@ -38,20 +38,18 @@ public final class BufferSessions {
                 String acquiring = InsideJdk.HELD_ARENAS.member(0);
                 String releasing = InsideJdk.HELD_ARENAS.member(1);
                 MethodHandles.Lookup inUtil = MethodHandles.privateLookupIn(util, own);
-                Class<?> held = util.getDeclaredMethod(acquiring, ByteBuffer.class, boolean.class)
-                        .getReturnType();
-                MethodHandle acquire = inUtil.findStatic(
-                        util, acquiring, MethodType.methodType(held, ByteBuffer.class, boolean.class));
-                MethodHandle release;
-                if (held == void.class) {
+                MethodHandle acquire =
+                        inUtil.unreflect(util.getDeclaredMethod(acquiring, ByteBuffer.class, boolean.class));
+                if (acquire.type().returnType() == void.class) {
                     // In later JDKs the release takes the buffer itself.
                     acquire = MethodHandles.foldArguments(
                             MethodHandles.dropArguments(MethodHandles.identity(ByteBuffer.class), 1, boolean.class),
                             acquire);
-                    release = inUtil.findStatic(util, releasing, MethodType.methodType(void.class, ByteBuffer.class));
-                } else {
-                    release = inUtil.findStatic(util, releasing, MethodType.methodType(void.class, held));
                 }
+                MethodHandle release = inUtil.findStatic(
+                        util,
+                        releasing,
+                        MethodType.methodType(void.class, acquire.type().returnType()));
                 return new Access(
                         inside,
                         acquire.asType(MethodType.methodType(Object.class, ByteBuffer.class, boolean.class)),
