@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Callbacks run on the thread and must not block.
  */
-public final class ProgressThread {
+public final class ProgressThread implements Runnable {
     /** Within this time a program that is still at work will most likely send what is due itself. */
     private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -93,13 +93,7 @@ public final class ProgressThread {
     ProgressThread(Selector selector) throws IOException {
         this.selector = selector;
         try {
-            Threads.daemon("exs-progress", new Runnable() {
-                        @Override
-                        public void run() {
-                            ProgressThread.this.run();
-                        }
-                    })
-                    .start();
+            Threads.daemon("exs-progress", this).start();
         } catch (OutOfMemoryError e) {
             selector.close();
             throw new IOException("no thread to be had: " + e.getMessage(), e);
@@ -378,8 +372,9 @@ public final class ProgressThread {
         }
     }
 
-    /** Every connection of the process depends on this thread, and a failure concerns only one. */
-    private void run() {
+    /** The thread's. Every connection of the process depends on it, and a failure concerns only one. */
+    @Override
+    public void run() {
         while (!ended) {
             try {
                 cycle();
