@@ -83,9 +83,13 @@ public final class ChannelConnector {
         return exs;
     }
 
+    /** In blocking mode it throws another exception than in non-blocking mode. */
     private void ensureOpenToConnect() throws IOException {
         if (!channel.isOpen()) {
-            throwClosedToConnect();
+            if (channel.isBlocking()) {
+                SupportedOptions.closedChannel().finishConnect();
+            }
+            throw new ClosedChannelException();
         }
     }
 
@@ -95,14 +99,6 @@ public final class ChannelConnector {
             channel.close();
             throw new ClosedByInterruptException();
         }
-    }
-
-    /** Always throws; in blocking mode another exception than in non-blocking mode. */
-    private void throwClosedToConnect() throws IOException {
-        if (channel.isBlocking()) {
-            SupportedOptions.closedChannel().finishConnect();
-        }
-        throw new ClosedChannelException();
     }
 
     private void ensureOpen() throws ClosedChannelException {
@@ -139,9 +135,8 @@ public final class ChannelConnector {
         switch (decision.state) {
             // In the other states the TCP socket binds, or throws the right exception.
             case EXS -> {
-                if (!awaitTurn()) {
-                    throw new ClosedChannelException();
-                }
+                awaitTurn();
+                ensureOpen();
                 throw new AlreadyBoundException();
             }
             case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
@@ -212,9 +207,8 @@ public final class ChannelConnector {
             }
             switch (decision.state) {
                 case EXS -> {
-                    if (!awaitTurn()) {
-                        throwClosedToConnect();
-                    }
+                    awaitTurn();
+                    ensureOpenToConnect();
                     throw new AlreadyConnectedException();
                 }
                 case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
@@ -410,9 +404,8 @@ public final class ChannelConnector {
                 case TCP_ENDED -> finishEndedTcp();
                 case EXS_PENDING -> finishExs();
                 case EXS -> {
-                    if (!awaitTurn()) {
-                        throwClosedToConnect();
-                    }
+                    awaitTurn();
+                    ensureOpenToConnect();
                     yield true;
                 }
                 case UNDECIDED -> throw new NoConnectionPendingException();
