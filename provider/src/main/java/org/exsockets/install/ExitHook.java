@@ -73,17 +73,13 @@ final class ExitHook implements Runnable {
             if (last && nettyKept && Statistics.jvm().onlyTcp()) {
                 Log.info("Netty was kept on NIO, but no connection has used EXS: exs.netty=native makes it faster");
             }
-            if (stats.isPresent()) {
-                writeStatistics(stats.get());
+            try {
+                if (stats.isPresent()) {
+                    Statistics.jvm().writeTo(stats.get());
+                }
+            } catch (RuntimeException e) {
+                Log.error("exs.stats: " + e.getMessage());
             }
-        }
-    }
-
-    private static void writeStatistics(StatsTarget target) {
-        try {
-            Statistics.jvm().writeTo(target);
-        } catch (RuntimeException e) {
-            Log.error("exs.stats: " + e.getMessage());
         }
     }
 }

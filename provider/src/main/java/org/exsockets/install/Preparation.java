@@ -36,13 +36,7 @@ final class Preparation implements Consumer<Face> {
         }
     }
 
-    private static final class Loading implements Runnable {
-        private final String list;
-
-        Loading(String list) {
-            this.list = list;
-        }
-
+    private record Loading(String list) implements Runnable {
         @Override
         public void run() {
             try (InputStream in = Preparation.class.getResourceAsStream(list)) {

@@ -175,10 +175,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     private @Nullable SocketChannel acceptTcp() throws IOException {
         try {
             SocketChannel accepted = tcp.accept();
-            if (accepted == null) {
-                return null;
-            }
-            return wrapAccepted(accepted);
+            return accepted == null ? null : wrapAccepted(accepted);
         } catch (IOException e) {
             throw closedWith(e);
         }
