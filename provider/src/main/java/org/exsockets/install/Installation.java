@@ -11,7 +11,6 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
@@ -49,17 +48,11 @@ public final class Installation {
     private static @Nullable Installation current;
     private static volatile boolean socketsReplaced;
 
-    private final boolean enabled;
-    private final Set<Face> faces;
-    private final boolean directBuffersWanted;
-    private final boolean nettyOnNio;
+    private final Settings settings;
     private final ExitHook exit;
 
     private Installation(Settings settings, ExitHook exit) {
-        this.enabled = settings.enabled();
-        this.faces = settings.faces();
-        this.directBuffersWanted = settings.directBufferBytes() > 0;
-        this.nettyOnNio = settings.nettyOnNio();
+        this.settings = settings;
         this.exit = exit;
     }
 
@@ -111,12 +104,12 @@ public final class Installation {
 
     /** {@return whether the settings want EXS to serve a face} */
     boolean serves(Face face) {
-        return enabled && faces.contains(face);
+        return settings.enabled() && settings.faces().contains(face);
     }
 
     /** {@return whether there is anything to install; false if the settings switch EXS off} */
     public boolean enabled() {
-        return enabled;
+        return settings.enabled();
     }
 
     /** {@return whether {@code Socket} and {@code ServerSocket} are to travel over EXS} */
@@ -179,7 +172,7 @@ public final class Installation {
 
     /** {@return whether Netty is to use NIO instead of its native transport, which no provider can reach} */
     public boolean nettyOnNio() {
-        return nettyOnNio;
+        return settings.nettyOnNio();
     }
 
     /**
@@ -246,7 +239,7 @@ public final class Installation {
      */
     public void directMemoryReportedBy(BooleanSupplier weave) {
         DirectMemory.reportedBy(weave);
-        if (directBuffersWanted && Rendezvous.get().directBuffers().enabled()) {
+        if (settings.directBufferBytes() > 0 && Rendezvous.get().directBuffers().enabled()) {
             boolean unused = weave.getAsBoolean(); // It reports a failure itself.
         }
     }
