@@ -218,15 +218,12 @@ public final class Waiters {
     public void watch() throws IOException {
         if (!watched) {
             ProgressThread thread = ProgressThread.get();
-            boolean asked = false;
             watched = true; // Before the request: it may be answered at once.
             try {
                 thread.watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
-                asked = true;
-            } finally {
-                if (!asked) { // No memory for it.
-                    watched = false;
-                }
+            } catch (RuntimeException | Error e) { // No memory for it.
+                watched = false;
+                throw e;
             }
         }
     }
