@@ -66,10 +66,7 @@ final class Rehearsal implements Runnable {
         this(MANY_CONNECTIONS, MANY_BYTES);
     }
 
-    /**
-     * @param enoughConnections connections of the program that end the rehearsal
-     * @param enoughBytes sent and received by the program, which end it as well
-     */
+    /** Either of the two, of the program, ends the rehearsal. */
     Rehearsal(long enoughConnections, long enoughBytes) {
         this.enoughConnections = enoughConnections;
         this.enoughBytes = enoughBytes;

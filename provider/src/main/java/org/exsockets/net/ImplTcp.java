@@ -28,7 +28,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     private final ExsSocketImpl impl;
     private final ImplStreams streams;
 
-    /** @param streams know SO_TIMEOUT */
     ImplTcp(ExsSocketImpl impl, ImplStreams streams) {
         this.impl = impl;
         this.streams = streams;

@@ -49,12 +49,7 @@ public final class SocketStatistics {
         this.out = out;
     }
 
-    /**
-     * Runs the command.
-     *
-     * @param arguments what follows {@code ss} on the command line
-     * @return the exit status
-     */
+    /** Runs the command with what follows {@code ss} on the command line. {@return the exit status} */
     public static int run(String[] arguments) {
         return run(arguments, System.out);
     }

@@ -26,18 +26,9 @@ import org.jspecify.annotations.Nullable;
  * finds nothing spins if that pays ({@link SpinLoop}), announces that it will sleep, polls once more, and sleeps. It
  * costs O(ready + hot).
  *
- * <p>All peers see one {@link SleepSign}. The first completion from any of them wakes the selection, which then polls
- * all hot connections. A connection without news for long cools down: its peer also marks a cell of the sign, which
- * makes the connection hot again.
- *
- * <p>If there are only listeners and connections whose peers can wake it there, the selection sleeps on the word of the
- * sign. The connections are not registered with the inner selector then, and the background thread watches the
- * listeners and looks for killed peers. Otherwise all are registered with the inner selector, the selection sleeps
- * there, and peers send events to completion channels. Connections whose peers see no sign are armed one by one and are
- * no longer hot.
- *
- * <p>{@link Registrations} keeps the keys, {@link HotKeys} polls the hot ones, {@link SignedKeys} has the sign, {@link
- * SelectorSleep} sleeps, and {@link ReadyKeys} collects what a selection finds. This class has the order of these steps.
+ * <p>{@link Registrations} keeps the keys, {@link HotKeys} polls the hot ones, {@link SignedKeys} has the {@link SleepSign}
+ * that all peers see, {@link SelectorSleep} sleeps on its word or in the inner selector, and {@link ReadyKeys} collects what
+ * a selection finds. This class has the order of these steps.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.

@@ -26,7 +26,6 @@ final class HotKeys {
     private final Registrations registrations;
     private final ReadyKeys found;
 
-    /** @param found gets the keys that are ready */
     HotKeys(HotSet<ExsKey> hot, SignedKeys signs, Registrations registrations, ReadyKeys found) {
         this.hot = hot;
         this.signs = signs;

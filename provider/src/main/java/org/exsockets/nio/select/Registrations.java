@@ -71,7 +71,6 @@ final class Registrations {
     /** When {@link #unwatched} got its first key. */
     private long unwatchedSinceNs;
 
-    /** @param signs gets the keys to poll, and loses removed keys */
     Registrations(
             KeySelector selector,
             Selector inner,

@@ -40,7 +40,6 @@ final class SelectorSleep {
     /** When the latest sleep ended. */
     long endedNs;
 
-    /** @param onInner gets the keys that the inner selector finds ready */
     SelectorSleep(
             Selector inner,
             Consumer<SelectionKey> onInner,

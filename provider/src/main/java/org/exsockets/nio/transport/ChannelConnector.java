@@ -55,10 +55,7 @@ public final class ChannelConnector {
     /** Counted down when CONNECTING is over, or the channel is closed. Null before it. */
     private volatile @Nullable CountDownLatch decided;
 
-    /**
-     * @param face that the program uses
-     * @param keys that are told of each change of {@code decision}
-     */
+    /** @param keys that are told of each change of {@code decision} */
     public ChannelConnector(
             SocketChannel channel, Face face, ChannelTcp tcp, ChannelKeys keys, TransportDecision decision) {
         this.channel = channel;

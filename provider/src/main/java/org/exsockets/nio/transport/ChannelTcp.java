@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChannelTcp extends TcpSide<SocketChannel> {
     private final SocketChannel channel;
 
-    /** Null: any. */
+    /** Of the addresses that the program may bind or connect to; null: any. */
     private final @Nullable ProtocolFamily family;
 
     /** The mode of a channel that is made later. */
@@ -40,10 +40,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     /** The program has not shut the output, but {@link #endOutput} has. */
     private volatile boolean outputEnded;
 
-    /**
-     * @param channel ours
-     * @param family of the addresses that the program may bind or connect to; null: any
-     */
     public ChannelTcp(SocketChannel channel, @Nullable ProtocolFamily family) {
         this.channel = channel;
         this.family = family;
@@ -91,7 +87,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         orNull().configureBlocking(block);
     }
 
-    /** As {@link SocketChannel#setOption}. */
     public <T> void setOption(SocketOption<T> name, T value) throws IOException {
         if (!keep(Objects.requireNonNull(name), value)) {
             get().setOption(name, value); // Closed with the channel: it throws the right exceptions.
@@ -99,13 +94,11 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         chosen.choose(name, value);
     }
 
-    /** As {@link SocketChannel#getOption}. */
     public <T> T getOption(SocketOption<T> name) throws IOException {
         T known = known(Objects.requireNonNull(name));
         return known != null ? known : get().getOption(name);
     }
 
-    /** As {@link SocketChannel#supportedOptions}. */
     public Set<SocketOption<?>> supportedOptions() {
         SocketChannel known = orNull();
         return known != null ? known.supportedOptions() : SupportedOptions.ofSocket();

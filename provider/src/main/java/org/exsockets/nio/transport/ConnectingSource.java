@@ -6,9 +6,6 @@ import org.exsockets.nio.select.KeySource;
 /**
  * A channel whose connect is under way in the background: no descriptor shows its progress, but the channel signals the
  * key when the connect is decided.
- *
- * @param decision that the connect will change
- * @param keys of the channel
  */
 public record ConnectingSource(TransportDecision decision, ChannelKeys keys) implements KeySource {
     @Override

@@ -63,10 +63,6 @@ public final class TransportDecision {
     @Nullable
     Exception tcpFailure;
 
-    /**
-     * @param channel whose transport this is
-     * @param tcp its TCP side
-     */
     public TransportDecision(SocketChannel channel, ChannelTcp tcp) {
         this.channel = channel;
         this.tcp = tcp;
