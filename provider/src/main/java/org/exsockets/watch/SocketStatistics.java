@@ -37,7 +37,7 @@ public final class SocketStatistics {
     private static final List<String> IN = List.of("in_direct_bytes", "in_indirect_bytes");
     private static final List<String> OUT = List.of("out_direct_bytes", "out_indirect_bytes");
 
-    private final PrintStream out;
+    private final PrintStream out = System.out;
     private boolean wide;
     private boolean json;
     private long watchSeconds;
@@ -45,30 +45,24 @@ public final class SocketStatistics {
     /** Bytes of a connection at the last look, by process and addresses. */
     private Map<String, long[]> before = new HashMap<>();
 
-    private SocketStatistics(PrintStream out) {
-        this.out = out;
-    }
+    private SocketStatistics() {}
 
     /** Runs the command with what follows {@code ss} on the command line. {@return the exit status} */
     public static int run(String[] arguments) {
-        return run(arguments, System.out);
-    }
-
-    static int run(String[] arguments, PrintStream out) {
         Log.configure(SettingsReader.silent());
-        SocketStatistics command = new SocketStatistics(out);
+        SocketStatistics command = new SocketStatistics();
         if (!command.understands(arguments)) {
-            out.println(USAGE);
+            command.out.println(USAGE);
             return MISUSED;
         }
         if (!DescriptorPoll.require()) {
-            out.println("ss: the native library cannot be used here: " + DescriptorPoll.obstacle());
+            command.out.println("ss: the native library cannot be used here: " + DescriptorPoll.obstacle());
             return SILENT;
         }
         try {
             return command.show();
         } catch (IOException e) {
-            out.println("ss: " + e.getMessage());
+            command.out.println("ss: " + e.getMessage());
             return SILENT;
         }
     }
