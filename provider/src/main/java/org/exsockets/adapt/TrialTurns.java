@@ -17,18 +17,14 @@ public final class TrialTurns {
     /** A trial that has taken so long does not keep others from theirs: its stream has paused, or is closed. */
     private static final long LONGEST_NS = 1_000_000_000;
 
-    private record Trial(Object stream, long startNs) {}
+    /** A trial of a stream since {@code ns}; without a stream, a rest until then. */
+    private record Turn(@Nullable Object stream, long ns) {}
 
     /** The stream whose window was the last to end. Racy: other streams show at the next window, too. */
     private volatile @Nullable Object latest;
 
-    /** The trial that is under way; null: none. */
-    private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
-
-    /** No trial begins before this; valid if {@link #rests}, which is written after it. */
-    private volatile long restedNs;
-
-    private volatile boolean rests;
+    /** The trial that is under way, or the rest after the latest one; null: there was none. */
+    private final AtomicReference<@Nullable Turn> turn = new AtomicReference<>();
 
     /** A window of a stream has ended. {@return whether another stream's was the last one before} */
     boolean isAfterAnother(Object stream) {
@@ -42,20 +38,18 @@ public final class TrialTurns {
 
     /** {@return whether the stream may try the other way, until {@link #end}} */
     boolean begin(Object stream, long nowNs) {
-        Trial last = trial.get();
-        if (last != null ? nowNs - last.startNs < LONGEST_NS : rests && nowNs - restedNs < 0) {
+        Turn last = turn.get();
+        if (last != null && nowNs - last.ns < (last.stream != null ? LONGEST_NS : 0)) {
             return false;
         }
-        return trial.compareAndSet(last, new Trial(stream, nowNs));
+        return turn.compareAndSet(last, new Turn(stream, nowNs));
     }
 
     /** The stream's trial is over, and no other begins before {@code restedNs}. */
     void end(Object stream, long restedNs) {
-        Trial last = trial.get();
+        Turn last = turn.get();
         if (last != null && last.stream == stream) {
-            this.restedNs = restedNs;
-            rests = true;
-            trial.compareAndSet(last, null);
+            turn.compareAndSet(last, new Turn(null, restedNs));
         }
     }
 }
