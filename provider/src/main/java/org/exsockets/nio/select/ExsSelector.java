@@ -223,7 +223,8 @@ public final class ExsSelector extends KeySelector {
                 lookAtDescriptors(timeoutMs == 0);
                 break;
             }
-            if (!spinForNews(timeoutMs, endNs) && sleep(timeoutMs, endNs)) {
+            boolean mayHaveNews = hot.size() > 0 && loop.spin(news, leftNs(timeoutMs, endNs));
+            if (!mayHaveNews && sleep(timeoutMs, endNs)) {
                 break;
             }
         }
@@ -303,12 +304,8 @@ public final class ExsSelector extends KeySelector {
         }
     }
 
-    /** {@return whether there may be news; false: arm and sleep} */
-    private boolean spinForNews(long timeoutMs, long endNs) throws IOException {
-        if (hot.size() == 0) {
-            return false;
-        }
-        return loop.spin(news, timeoutMs > 0 ? endNs - System.nanoTime() : Long.MAX_VALUE);
+    private static long leftNs(long timeoutMs, long endNs) {
+        return timeoutMs > 0 ? endNs - System.nanoTime() : Long.MAX_VALUE;
     }
 
     /** What a spinning selection waits for. */
@@ -346,7 +343,7 @@ public final class ExsSelector extends KeySelector {
             if (onWord && registrations.needInner()) {
                 return false; // Some peer does not see the sign, or there is no background thread.
             }
-            long leftNs = timeoutMs > 0 ? endNs - System.nanoTime() : Long.MAX_VALUE;
+            long leftNs = leftNs(timeoutMs, endNs);
             if (leftNs <= 0) {
                 lookAtDescriptors(true);
                 return true;
@@ -367,7 +364,7 @@ public final class ExsSelector extends KeySelector {
         takeChanges();
         pollHotAgain();
         return found.any
-                || timeoutMs > 0 && endNs - System.nanoTime() <= 0
+                || leftNs(timeoutMs, endNs) <= 0
                 || empty && (anyCancelled() || anyClosed())
                 || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR;
     }
