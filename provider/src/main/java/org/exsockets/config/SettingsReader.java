@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +40,13 @@ public final class SettingsReader {
     private static final int MAX_TRAFFIC_CLASS = 255;
 
     private final Map<String, String> options;
-    private final UnaryOperator<String> property;
+    private final Properties properties;
     private final Map<String, String> environment;
     private final List<String> problems = new ArrayList<>();
 
-    private SettingsReader(
-            Map<String, String> options, UnaryOperator<String> property, Map<String, String> environment) {
+    private SettingsReader(Map<String, String> options, Properties properties, Map<String, String> environment) {
         this.options = options;
-        this.property = property;
+        this.properties = properties;
         this.environment = environment;
     }
 
@@ -59,21 +58,16 @@ public final class SettingsReader {
      * with an empty value counts as not set.
      *
      * @param options agent options by short name; a null value counts as empty
-     * @param property looks up a system property, null if absent
-     * @param propertyNames the names of all system properties, to find misspelt ones
+     * @param properties all system properties
      * @param environment all environment variables
      * @return the settings
      * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all
      *     problems, one per line, and is meant for the user
      */
-    public static Settings read(
-            Map<String, String> options,
-            UnaryOperator<String> property,
-            Set<String> propertyNames,
-            Map<String, String> environment) {
-        SettingsReader reader = new SettingsReader(options, property, environment);
+    public static Settings read(Map<String, String> options, Properties properties, Map<String, String> environment) {
+        SettingsReader reader = new SettingsReader(options, properties, environment);
         reader.findUnknown(Setting.Source.OPTION, options.keySet());
-        reader.findUnknown(Setting.Source.PROPERTY, propertyNames);
+        reader.findUnknown(Setting.Source.PROPERTY, properties.stringPropertyNames());
         reader.findUnknown(Setting.Source.ENVIRONMENT, environment.keySet());
         Settings settings = reader.settings();
         reader.throwIfProblems();
@@ -82,17 +76,17 @@ public final class SettingsReader {
 
     /** {@return the settings of a JVM in which nothing is set} */
     public static Settings defaults() {
-        return read(Map.of(), name -> null, Set.of(), Map.of());
+        return read(Map.of(), new Properties(), Map.of());
     }
 
     /** {@return the defaults with EXS switched off} */
     public static Settings disabled() {
-        return read(Map.of("enabled", "false"), name -> null, Set.of(), Map.of());
+        return read(Map.of("enabled", "false"), new Properties(), Map.of());
     }
 
     /** {@return the defaults without a log: what a command says is its output} */
     public static Settings silent() {
-        return read(Map.of("log", "off"), name -> null, Set.of(), Map.of());
+        return read(Map.of("log", "off"), new Properties(), Map.of());
     }
 
     private void findUnknown(Setting.Source source, Set<String> names) {
@@ -376,7 +370,7 @@ public final class SettingsReader {
         if (source == Setting.Source.OPTION) {
             return options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
         }
-        String text = source == Setting.Source.PROPERTY ? property.apply(name) : environment.get(name);
+        String text = source == Setting.Source.PROPERTY ? properties.getProperty(name) : environment.get(name);
         return source == Setting.Source.ENVIRONMENT && text != null && text.isEmpty() ? null : text;
     }
 

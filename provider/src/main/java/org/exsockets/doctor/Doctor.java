@@ -78,8 +78,7 @@ public final class Doctor {
         }
         Settings settings;
         try {
-            settings = SettingsReader.read(
-                    Map.of(), System::getProperty, System.getProperties().stringPropertyNames(), environment);
+            settings = SettingsReader.read(Map.of(), System.getProperties(), environment);
         } catch (IllegalArgumentException e) {
             heading("Settings");
             print(new Finding(

@@ -67,8 +67,7 @@ public final class Installation {
      */
     public static synchronized Installation prepare(Map<String, String> options) {
         if (current == null) {
-            Settings settings = SettingsReader.read(
-                    options, new SystemProperties(), System.getProperties().stringPropertyNames(), System.getenv());
+            Settings settings = SettingsReader.read(options, System.getProperties(), System.getenv());
             Log.configure(settings);
             SpinLoop.configure(settings);
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
@@ -149,15 +148,7 @@ public final class Installation {
         return new ReplacingSockets();
     }
 
-    /** No method reference: that would cost every start. */
-    private static final class SystemProperties implements UnaryOperator<String> {
-        @Override
-        public String apply(String name) {
-            return System.getProperty(name);
-        }
-    }
-
-    /** No lambda, as {@link SystemProperties}. */
+    /** No lambda: that would cost every start. */
     private static final class ReplacingSockets implements BiFunction<SocketImpl, Boolean, SocketImpl> {
         @Override
         public SocketImpl apply(SocketImpl platform, Boolean server) {

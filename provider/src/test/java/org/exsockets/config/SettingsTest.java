@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -426,7 +427,9 @@ class SettingsTest {
 
     private static Settings read(
             Map<String, String> options, Map<String, String> properties, Map<String, String> environment) {
-        return SettingsReader.read(options, properties::get, properties.keySet(), environment);
+        Properties all = new Properties();
+        all.putAll(properties);
+        return SettingsReader.read(options, all, environment);
     }
 
     private static void assertProblems(

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.exsockets.config.SettingsReader;
@@ -51,7 +51,7 @@ class CountsOverAdapterTest {
 
     @BeforeEach
     void connect() throws IOException {
-        SpinLoop.configure(SettingsReader.read(Map.of("spin", "999999999"), name -> null, Set.of(), Map.of()));
+        SpinLoop.configure(SettingsReader.read(Map.of("spin", "999999999"), new Properties(), Map.of()));
         try (ServerSocket port = new ServerSocket(0, 0, new RealDevice.Place().host())) {
             InetSocketAddress server = (InetSocketAddress) port.getLocalSocketAddress();
             InetSocketAddress client = new InetSocketAddress(port.getInetAddress(), 10_000);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -112,7 +112,7 @@ class LooksTest {
     }
 
     private static void spin(String microseconds) {
-        SpinLoop.configure(SettingsReader.read(Map.of("spin", microseconds), name -> null, Set.of(), Map.of()));
+        SpinLoop.configure(SettingsReader.read(Map.of("spin", microseconds), new Properties(), Map.of()));
     }
 
     private void write() throws Exception {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import org.exsockets.config.Face;
 import org.exsockets.config.LogLevel;
 import org.exsockets.config.RuleDirection;
@@ -123,7 +123,7 @@ class LogTest {
     void namesThatRulesCannotResolveAreWarnedAbout(@TempDir Path directory) throws IOException {
         Path rules = directory.resolve("rules");
         Files.writeString(rules, "both no..host * exs\n");
-        Settings settings = SettingsReader.read(Map.of("rules", rules.toString()), name -> null, Set.of(), Map.of());
+        Settings settings = SettingsReader.read(Map.of("rules", rules.toString()), new Properties(), Map.of());
         Log.configure(settings);
         settings.rules().evaluate(RuleDirection.CONNECT, InetAddress.getLoopbackAddress(), 80, Face.NET);
         assertEquals(
@@ -132,7 +132,7 @@ class LogTest {
     }
 
     private static Settings log(String text) {
-        return SettingsReader.read(Map.of("log", text), name -> null, Set.of(), Map.of());
+        return SettingsReader.read(Map.of("log", text), new Properties(), Map.of());
     }
 
     private String text() {

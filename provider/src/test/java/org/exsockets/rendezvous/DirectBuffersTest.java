@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.exsockets.config.Settings;
 import org.exsockets.config.SettingsReader;
@@ -91,8 +92,8 @@ class DirectBuffersTest {
         assertFalse(new DirectBuffers(devices(allocator), true, 0).enabled());
         assertFalse(new DirectBuffers(devices(allocator), false, MIN).enabled());
         assertEquals(0, new DirectBuffers(devices(allocator), false, MIN).allocate(MIN));
-        Settings disni = SettingsReader.read(
-                Map.of("device", "disni", "direct.buffers", "64k"), name -> null, Set.of(), Map.of());
+        Settings disni =
+                SettingsReader.read(Map.of("device", "disni", "direct.buffers", "64k"), new Properties(), Map.of());
         assertFalse(new Rendezvous(disni, devices(allocator), () -> 0, face -> {}, () -> {})
                 .directBuffers()
                 .enabled());

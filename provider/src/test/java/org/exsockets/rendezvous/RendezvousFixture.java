@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.exsockets.config.Face;
@@ -87,7 +87,7 @@ final class RendezvousFixture {
                 throw new AssertionError(e);
             }
         }
-        return new RendezvousFixture(SettingsReader.read(options, name -> null, Set.of(), Map.of()));
+        return new RendezvousFixture(SettingsReader.read(options, new Properties(), Map.of()));
     }
 
     Outlook outlook() {

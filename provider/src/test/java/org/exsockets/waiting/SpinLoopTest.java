@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import org.exsockets.config.SettingsReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class SpinLoopTest {
     }
 
     private static void configure(String spin) {
-        SpinLoop.configure(SettingsReader.read(Map.of("spin", spin), name -> null, Set.of(), Map.of()));
+        SpinLoop.configure(SettingsReader.read(Map.of("spin", spin), new Properties(), Map.of()));
     }
 
     private static void needsCores() {

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -60,8 +60,8 @@ class RegistrationCacheTest {
 
     @BeforeEach
     void make() throws IOException {
-        Log.configure(SettingsReader.read(
-                Map.of("log", "warn:" + directory.resolve("log")), name -> null, Set.of(), Map.of()));
+        Log.configure(
+                SettingsReader.read(Map.of("log", "warn:" + directory.resolve("log")), new Properties(), Map.of()));
         host = InetAddress.getByAddress(new byte[] {10, 9, 0, 1});
         otherHost = InetAddress.getByAddress(new byte[] {10, 9, 0, 2});
         bound(1 << 30);

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.host.SharedMemory;
@@ -32,7 +32,7 @@ abstract class RawClientFixture extends SoftFixture {
 
     @BeforeAll
     static void keepRefusalsOutOfTheLog() {
-        Log.configure(SettingsReader.read(Map.of("log", "error"), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.read(Map.of("log", "error"), new Properties(), Map.of()));
     }
 
     @AfterAll

@@ -3,7 +3,7 @@ package org.exsockets.verbs.soft.meet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Map;
-import java.util.Set;
+import java.util.Properties;
 import org.exsockets.config.Peers;
 import org.exsockets.config.SettingsReader;
 import org.exsockets.verbs.soft.host.UserNamespace;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** 65534 stands for everybody who has no number, where somebody has none. */
 class UsersTest {
     private static Peers peers(String text) {
-        return SettingsReader.read(Map.of("peers", text), name -> null, Set.of(), Map.of())
+        return SettingsReader.read(Map.of("peers", text), new Properties(), Map.of())
                 .peers();
     }
 
