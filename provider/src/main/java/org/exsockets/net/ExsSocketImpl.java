@@ -262,16 +262,12 @@ public final class ExsSocketImpl extends SocketImpl {
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
         } else {
-            throw acceptFailed(result.outcome());
+            throw switch (result.outcome()) {
+                case Outcome.TIMED_OUT -> new SocketTimeoutException("Accept timed out");
+                case Outcome.INTERRUPTED -> streams.interrupted();
+                default -> streams.closedMeanwhile();
+            };
         }
-    }
-
-    private IOException acceptFailed(int outcome) throws IOException {
-        return switch (outcome) {
-            case Outcome.TIMED_OUT -> new SocketTimeoutException("Accept timed out");
-            case Outcome.INTERRUPTED -> streams.interrupted();
-            default -> new SocketException("Socket closed");
-        };
     }
 
     private void acceptedTcp(Socket accepted) {
