@@ -180,7 +180,6 @@ public enum InsideJdk {
         return members;
     }
 
-    /** {@return the name of a member} */
     public String member(int index) {
         String member = members.get(index);
         int parameters = member.indexOf('(');

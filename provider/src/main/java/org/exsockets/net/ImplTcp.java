@@ -119,7 +119,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         chosen.choose(name, value);
     }
 
-    /** @param id of {@link SocketOptions} */
     void setOption(int id, Object value) throws IOException {
         SocketOption<?> name = NumberedOptions.standard(id);
         boolean kept = name != null && keep(name, value);
@@ -140,7 +139,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         return known != null ? known : get().getOption(name);
     }
 
-    /** @param id of {@link SocketOptions} */
     Object getOption(int id) throws IOException {
         SocketOption<?> name = NumberedOptions.standard(id);
         Object known = name == null ? null : known(name);

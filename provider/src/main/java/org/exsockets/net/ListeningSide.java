@@ -143,7 +143,6 @@ final class ListeningSide {
         handDown(name, value);
     }
 
-    /** As {@link java.net.SocketOptions#setOption}. */
     void setOption(int id, Object value) throws IOException {
         NumberedOptions.set(socket(), id, value);
         SocketOption<?> name = NumberedOptions.standard(id);

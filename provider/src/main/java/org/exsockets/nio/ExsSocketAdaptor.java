@@ -68,7 +68,6 @@ final class ExsSocketAdaptor extends Socket {
         this.streams = new AdaptorStreams(channel, tcp);
     }
 
-    /** {@return the JDK's adaptor} */
     private Socket jdk() throws SocketException {
         try {
             return tcp.get().socket();

@@ -139,7 +139,6 @@ public final class NioProvider extends SelectorProvider {
                 : JdkChannels.openSocketChannel(family);
     }
 
-    /** {@return the JDK's channel, or null} */
     @Override
     public Channel inheritedChannel() throws IOException {
         return JdkChannels.provider().inheritedChannel();

@@ -189,7 +189,6 @@ public final class ProgressThread implements Runnable {
         }
     }
 
-    /** Runs {@code task} on the thread. */
     public void submit(Runnable task) {
         tasks.add(task);
         selector.wakeup();
@@ -210,7 +209,6 @@ public final class ProgressThread implements Runnable {
         }
     }
 
-    /** A repeated task of the thread. */
     private final class Repeated implements Runnable {
         private final BooleanSupplier task;
         private final long periodNs;

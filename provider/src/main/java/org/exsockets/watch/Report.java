@@ -34,7 +34,6 @@ final class Report implements Description {
         this.into = into;
     }
 
-    /** Begins a line. */
     void begin(String kind) {
         line.setLength(0);
         line.append(kind);

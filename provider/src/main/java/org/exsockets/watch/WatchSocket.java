@@ -135,7 +135,6 @@ public final class WatchSocket implements BooleanSupplier {
         }
     }
 
-    /** Writes what this process has. */
     static void write(Report report, List<? extends Described> connections, List<? extends Described> listeners) {
         report.begin(Report.PROCESS);
         OwnDescription.put(report);

@@ -14,7 +14,6 @@ public final class ChannelKeys {
         keys.remove(key);
     }
 
-    /** {@return whether the channel has no keys} */
     public boolean areNone() {
         return keys.isEmpty();
     }

@@ -33,7 +33,6 @@ final class HotKeys {
         this.found = found;
     }
 
-    /** Polls each hot key once. */
     void poll() {
         int maxIdleLooks = maxIdleLooks();
         for (int i = hot.size() - 1; i >= 0; i--) {

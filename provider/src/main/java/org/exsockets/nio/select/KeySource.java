@@ -72,7 +72,6 @@ public interface KeySource {
         return false;
     }
 
-    /** Hides {@code sign} from the peer. */
     default void hide(SleepSign sign) {}
 
     /** The cell was marked: the caller polls. */
@@ -104,7 +103,6 @@ public interface KeySource {
         return 0;
     }
 
-    /** Cancels the inner registrations. */
     default void cancelInner() {}
 
     /** The key no longer uses this source; the inner registrations have been flushed. */

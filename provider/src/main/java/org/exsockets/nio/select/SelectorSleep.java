@@ -37,7 +37,6 @@ final class SelectorSleep {
     /** On the word of the sign; null until it is needed. */
     private @Nullable WordPlace wordPlace;
 
-    /** When the latest sleep ended. */
     long endedNs;
 
     SelectorSleep(
@@ -128,7 +127,6 @@ final class SelectorSleep {
         return told;
     }
 
-    /** The selector is closed. */
     void close() {
         if (wordPlace != null) {
             wordPlace.leave();

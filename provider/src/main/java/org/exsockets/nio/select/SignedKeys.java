@@ -87,7 +87,6 @@ final class SignedKeys implements IntConsumer {
         return true;
     }
 
-    /** Hides the sign from the peer. */
     void hide(ExsKey key) {
         if (key.cell < 0) {
             return;
@@ -121,7 +120,6 @@ final class SignedKeys implements IntConsumer {
         }
     }
 
-    /** A cell is marked. */
     @Override
     public void accept(int cell) {
         ExsKey key = cell < byCell.length ? byCell[cell] : null;

@@ -112,7 +112,6 @@ public final class ChannelConnector {
         void run() throws IOException;
     }
 
-    /** As {@link SocketChannel#bind}. */
     public void bind(SocketAddress local) throws IOException {
         besideNoConnect(() -> bindAlone(local));
     }
@@ -184,7 +183,6 @@ public final class ChannelConnector {
 
     // Connecting.
 
-    /** As {@link SocketChannel#connect}. */
     public boolean connect(SocketAddress remote) throws IOException {
         if (!(Objects.requireNonNull(remote) instanceof InetSocketAddress inet)) {
             throw new UnsupportedAddressTypeException();
@@ -375,7 +373,6 @@ public final class ChannelConnector {
 
     // Finishing.
 
-    /** As {@link SocketChannel#finishConnect}. */
     public boolean finishConnect() throws IOException {
         connectLock.lock();
         try {

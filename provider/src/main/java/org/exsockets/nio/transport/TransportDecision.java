@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread. The states EXS and TCP are final.
  */
 public final class TransportDecision {
-    /** The states of the table. */
     enum State {
         UNDECIDED,
         CONNECTING,
