@@ -2,8 +2,11 @@ package org.exsockets.jdk;
 
 import jdk.internal.access.SharedSecrets;
 
-/** Not by reflection: on JDK 18 and later its first call with such arguments makes ten classes. */
-final class InternalSystemHooks extends LateShutdown.SystemHooks {
+/**
+ * The JDK's system hooks, if their package is open. Not by reflection: on JDK 18 and later its first call with such
+ * arguments makes ten classes.
+ */
+final class InternalSystemHooks extends LateShutdown {
     /** The JDK uses the slots 0 to 2; there are ten. */
     private static final int FIRST_SLOT = 5;
 

@@ -6,10 +6,10 @@ package org.exsockets.jdk;
  * <p>Where {@code jdk.internal.access} is open to this module (the agent opens it) the JDK's own sequence of system
  * hooks is used; otherwise an ordinary hook, which runs beside the program's.
  */
-public final class LateShutdown {
+public abstract class LateShutdown {
     private static final String HOOKS = "org.exsockets.jdk.InternalSystemHooks";
 
-    private LateShutdown() {}
+    LateShutdown() {}
 
     /**
      * Registers a task for the end of the JVM. An ordinary hook cannot be registered once the program's shutdown hooks
@@ -32,15 +32,12 @@ public final class LateShutdown {
     private static boolean registerSystemHook(Runnable task) {
         try {
             // By name: it is compiled apart, against a package that the compiler otherwise hides.
-            return ((SystemHooks) Class.forName(HOOKS).getDeclaredConstructor().newInstance()).tryRegister(task);
+            return ((LateShutdown) Class.forName(HOOKS).getDeclaredConstructor().newInstance()).tryRegister(task);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError notOpen) {
             return false; // The ordinary hook does nearly as well.
         }
     }
 
-    /** The JDK's system hooks, if their package is open. */
-    abstract static class SystemHooks {
-        /** {@return whether there was an empty slot and, if the JVM is ending, one still to come} */
-        abstract boolean tryRegister(Runnable task);
-    }
+    /** {@return whether there was an empty slot and, if the JVM is ending, one still to come} */
+    abstract boolean tryRegister(Runnable task);
 }
