@@ -45,7 +45,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     private ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
         super(new UnusedSocketImpl());
         this.channel = channel;
-        this.jdk = channel.tcp().socket();
+        this.jdk = channel.tcp.socket();
     }
 
     @Override

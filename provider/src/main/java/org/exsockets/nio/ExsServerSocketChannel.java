@@ -43,7 +43,9 @@ import org.jspecify.annotations.Nullable;
  * Otherwise that channel is non-blocking, and {@link Acceptor} waits for TCP and devices.
  */
 public final class ExsServerSocketChannel extends ServerSocketChannel implements ExsChannel {
-    private final ServerSocketChannel tcp;
+    /** The JDK's channel: options, addresses, the TCP side. */
+    final ServerSocketChannel tcp;
+
     private final boolean dualStack;
     private final Face face;
 
@@ -214,11 +216,6 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             }
         }
         return acceptor;
-    }
-
-    /** {@return the JDK's channel: options, addresses, the TCP side} */
-    ServerSocketChannel tcp() {
-        return tcp;
     }
 
     private void ensureOpen() throws ClosedChannelException {
