@@ -85,10 +85,6 @@ public final class ProgressThread implements Runnable {
 
     private volatile boolean ended;
 
-    ProgressThread() throws IOException {
-        this(JdkChannels.openSelector());
-    }
-
     /** @param selector the thread's from now on */
     ProgressThread(Selector selector) throws IOException {
         this.selector = selector;
@@ -133,7 +129,7 @@ public final class ProgressThread implements Runnable {
     /** @throws IOException if the thread's selector cannot be opened (no descriptors left) or it cannot be started */
     public static synchronized ProgressThread get() throws IOException {
         if (instance == null) {
-            instance = new ProgressThread();
+            instance = new ProgressThread(JdkChannels.openSelector());
         }
         return instance;
     }

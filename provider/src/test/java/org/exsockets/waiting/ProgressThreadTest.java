@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.exsockets.jdk.JdkChannels;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class ProgressThreadTest {
 
     @Test
     void whatWasSubmittedBeforeTheEndIsDoneBeforeTheThreadEnds() throws Exception {
-        ProgressThread ending = new ProgressThread();
+        ProgressThread ending = new ProgressThread(JdkChannels.openSelector());
         AtomicReference<Thread> thread = new AtomicReference<>();
         AtomicBoolean done = new AtomicBoolean();
         CountDownLatch waits = new CountDownLatch(1);
@@ -122,7 +123,7 @@ class ProgressThreadTest {
 
     @Test
     void aTaskThatFailsEndsNoOther() throws Exception {
-        ProgressThread ending = new ProgressThread();
+        ProgressThread ending = new ProgressThread(JdkChannels.openSelector());
         CountDownLatch waits = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(2);
         ending.submit(() -> {
