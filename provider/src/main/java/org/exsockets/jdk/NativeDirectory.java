@@ -83,19 +83,15 @@ final class NativeDirectory {
      * @throws IOException if none is suitable; the message says why, and which property helps
      */
     Path choose(Path temporary, Map<String, String> environment) throws IOException {
-        StringBuilder obstacles = new StringBuilder();
+        List<String> obstacles = new ArrayList<>();
         for (Path each : candidates(temporary, environment)) {
             String obstacle = obstacle(each);
             if (obstacle == null) {
                 return each;
             }
-            obstacles
-                    .append(obstacles.isEmpty() ? "" : ", ")
-                    .append(each)
-                    .append(' ')
-                    .append(obstacle);
+            obstacles.add(each + " " + obstacle);
         }
-        throw new IOException("no directory to unpack the native library to (" + obstacles
+        throw new IOException("no directory to unpack the native library to (" + String.join(", ", obstacles)
                 + "): name one that is writable and not mounted noexec in the property exs.native");
     }
 
