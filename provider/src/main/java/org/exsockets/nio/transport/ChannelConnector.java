@@ -313,14 +313,13 @@ public final class ChannelConnector {
     }
 
     /** In state UNDECIDED: the adaptor has connected the JDK's channel. */
-    public void connectedTcp() {
+    public void connectedTcp() throws IOException {
         decision.becomeTcp();
         countTcp();
     }
 
-    @SuppressWarnings("NullAway") // It is connected.
-    private void countTcp() {
-        Rendezvous.get().connectedTcp(tcp.orNull().socket().getRemoteSocketAddress());
+    private void countTcp() throws IOException {
+        Rendezvous.get().connectedTcp(tcp.get().socket().getRemoteSocketAddress());
     }
 
     // Connecting in the background.
@@ -453,9 +452,8 @@ public final class ChannelConnector {
         throw (IOException) failure;
     }
 
-    @SuppressWarnings("NullAway") // In this state there is a channel.
     private boolean finishTcp() throws IOException {
-        SocketChannel jdk = tcp.orNull();
+        SocketChannel jdk = tcp.get();
         boolean before = jdk.isConnected();
         try {
             boolean connected = jdk.finishConnect();

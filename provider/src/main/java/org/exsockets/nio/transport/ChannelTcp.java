@@ -76,7 +76,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /** As {@link SocketChannel#configureBlocking}, for the present channel or one that is made later. */
-    @SuppressWarnings("NullAway") // There is a channel then.
     public void configureBlocking(boolean block) throws IOException {
         synchronized (lock) {
             if (orNull() == null) {
@@ -84,7 +83,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
                 return;
             }
         }
-        orNull().configureBlocking(block);
+        get().configureBlocking(block);
     }
 
     public <T> void setOption(SocketOption<T> name, T value) throws IOException {
@@ -126,10 +125,9 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /** As {@link Socket#sendUrgentData}, on a connected channel. */
-    @SuppressWarnings("NullAway") // It is connected.
     public void sendUrgentData(int data) throws IOException {
         try {
-            orNull().socket().sendUrgentData(data);
+            get().socket().sendUrgentData(data);
         } catch (IOException e) {
             throw closedWith(e);
         }
