@@ -41,7 +41,7 @@ final class Registrations {
     private final SignedKeys signs;
     private final SpinLoop loop;
 
-    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final Set<ExsKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
 
     /** Keys that are new or have another interest, from any thread. The next selection handles them (JDK contract). */
@@ -217,8 +217,7 @@ final class Registrations {
     void enterInner() {
         if (someApart) {
             someApart = false;
-            for (SelectionKey each : keys) {
-                ExsKey key = (ExsKey) each;
+            for (ExsKey key : keys) {
                 if (key.source != null && key.wakesOnWord) {
                     key.source.update(inner, key);
                 }
@@ -393,9 +392,9 @@ final class Registrations {
      */
     void removeAll(Set<SelectionKey> cancelled) {
         Set<ExsKey> all = new LinkedHashSet<>();
-        for (SelectionKey key : keys) {
+        for (ExsKey key : keys) {
             key.cancel();
-            all.add((ExsKey) key);
+            all.add(key);
         }
         all.addAll(take(cancelled));
         remove(all);
