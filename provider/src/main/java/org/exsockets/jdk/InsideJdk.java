@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything inside the JDK that EXS relies on by its name, and what becomes of a program where that is gone ("otherwise"). Nothing is printed
- * then: what is slower, or TCP for want of it, the log tells at level {@code info}, and statistics by a reason. Each is tested
- * without. Any thread.
+ * Everything inside the JDK that EXS relies on by its name, and what becomes of a program where that is gone
+ * ("otherwise"). Nothing is printed then: what is slower, or TCP for want of it, the log tells at level {@code info},
+ * and statistics by a reason. Each is tested without. Any thread.
  */
 public enum InsideJdk {
     /** Otherwise nothing gives programs our implementations. */
@@ -93,7 +93,7 @@ public enum InsideJdk {
             "jdk.internal.access.JavaLangAccess", Without.ALL_IS_TCP_FROM_24, "addEnableNativeAccessToAllUnnamed()V"),
     /** Otherwise the JVM's own is asked for. */
     SELECTOR_PROVIDER("sun.nio.ch.EPollSelectorProvider", Without.SAME),
-    /** Otherwise a program without the agent that names our provider and switches EXS off has no asynchronous channels. */
+    /** Otherwise programs without the agent that name our provider and switch EXS off have no asynchronous channels. */
     ASYNCHRONOUS_PROVIDER("sun.nio.ch.LinuxAsynchronousChannelProvider", Without.SAME),
     /**
      * Of another module; used without the agent, and before JDK 22. Otherwise programs without the agent take

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * finds nothing spins if that pays ({@link SpinLoop}), announces that it will sleep, polls once more, and sleeps. It
  * costs O(ready + hot).
  *
- * <p>{@link Registrations} keeps the keys, {@link HotKeys} polls the hot ones, {@link SignedKeys} has the {@link SleepSign}
- * that all peers see, {@link SelectorSleep} sleeps on its word or in the inner selector, and {@link ReadyKeys} collects what
- * a selection finds. This class has the order of these steps.
+ * <p>{@link Registrations} keeps the keys, {@link HotKeys} polls the hot ones, {@link SignedKeys} has the {@link
+ * SleepSign} that all peers see, {@link SelectorSleep} sleeps on its word or in the inner selector, and {@link
+ * ReadyKeys} collects what a selection finds. This class has the order of these steps.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
