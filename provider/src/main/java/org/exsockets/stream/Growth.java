@@ -14,14 +14,15 @@ import org.jspecify.annotations.Nullable;
  * the reader empties the old one first, and then gives it back. The next is not announced before the reader has left the
  * buffer before the current one. So unread bytes are in two buffers at most, and an ACK is for one of these two.
  *
- * <p>Belongs to the poller, except {@link #limit}, and the announcement: the poller makes it due, and
+ * <p>Belongs to the poller, except {@link GrowthPolicy#limit}, and the announcement: the poller makes it due, and
  * whoever flushes sends it, as it sends other messages that may have to wait for a credit. The flusher reads {@link
  * #follower} behind {@link #announceDue}, and the poller does not change it before the peer has answered.
  */
 final class Growth {
     private final Link link;
     private final MoreRoom.Exposing room;
-    private final GrowthPolicy policy;
+
+    final GrowthPolicy policy;
 
     /** Bytes the follower is to have; 0: none is wanted, or it has been allocated. */
     int wantedLength;
@@ -52,18 +53,6 @@ final class Growth {
     void onStuck(HiddenBuffer arriving, long copied) {
         if (follower == null && wantedLength == 0 && !ending) {
             wantedLength = policy.onStuck(arriving.length, copied - arriving.base);
-        }
-    }
-
-    /** Any thread: no follower is to be longer than {@code chosenBytes}; as {@link GrowthPolicy#limit}. */
-    void limit(int chosenBytes) {
-        policy.limit(chosenBytes);
-    }
-
-    /** Asks for a follower whatever the policy says, unless there is one. */
-    void want(HiddenBuffer arriving, int lengthBytes) {
-        if (follower == null && lengthBytes > arriving.length) {
-            wantedLength = lengthBytes;
         }
     }
 

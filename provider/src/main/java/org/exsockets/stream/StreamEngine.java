@@ -183,7 +183,7 @@ public final class StreamEngine {
     }
 
     /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
-    private void tryGrow(Growth growth) {
+    void tryGrow(Growth growth) {
         if (growth.wantedLength != 0 && link.failure() == null) {
             growth.prepare(incoming.buffers.arriving, incoming.copied, incoming.finArrived);
             flusher.flush();
@@ -193,7 +193,7 @@ public final class StreamEngine {
     /** Any thread: the hidden buffer must not grow beyond {@code chosenBytes}, &gt; 0; a longer one stays. */
     public void limitBuffer(int chosenBytes) {
         if (growth != null) {
-            growth.limit(chosenBytes);
+            growth.policy.limit(chosenBytes);
         }
     }
 
@@ -217,14 +217,6 @@ public final class StreamEngine {
     public void onEnding() {
         if (growth != null) {
             growth.ending = true;
-        }
-    }
-
-    /** Poller: makes the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
-    void grow(int lengthBytes) {
-        if (growth != null) {
-            growth.want(incoming.buffers.arriving, lengthBytes);
-            tryGrow(growth);
         }
     }
 

@@ -398,7 +398,9 @@ final class DirectSimulation {
         }
         end.endpoint.noMemory(random.nextInt(20) == 0);
         HiddenBuffer before = end.engine.incoming.buffers.arriving;
-        end.engine.grow(Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
+        WantedGrowth.grow(
+                end.engine,
+                Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
         if (driving == Driving.EARLY_RELEASE && before.region != null && isAnnounced(end)) {
             before.release();
         }

@@ -191,7 +191,7 @@ class GrowthTest extends OneWayStream {
             assertEquals(1, reader.outgoing.trySend(ByteBuffer.allocate(1)));
         }
         assertFalse(reader.owesOutput());
-        reader.grow(64);
+        WantedGrowth.grow(reader, 64);
         assertTrue(reader.owesOutput());
         ends[1].deliver(99);
         writer.progress();
@@ -210,7 +210,7 @@ class GrowthTest extends OneWayStream {
         for (int i = 0; i < 7; i++) {
             assertEquals(1, reader.outgoing.trySend(ByteBuffer.allocate(1)));
         }
-        reader.grow(64);
+        WantedGrowth.grow(reader, 64);
         writer.outgoing.finish();
         ends[0].deliver(99);
         reader.progress();
@@ -336,7 +336,7 @@ class GrowthTest extends OneWayStream {
         assertEquals(16, send(16));
         ends[0].deliver(1);
         reader.progress();
-        reader.grow(64);
+        WantedGrowth.grow(reader, 64);
         assertEquals(0, writer.outgoing.writableBytes());
         ends[1].deliver(9);
         assertFalse(toldReader.contains("grown 64"));
@@ -364,7 +364,7 @@ class GrowthTest extends OneWayStream {
             assertEquals(1, send(1));
         }
         assertTrue(writer.owesOutput());
-        reader.grow(64);
+        WantedGrowth.grow(reader, 64);
         ends[1].deliver(99);
         writer.progress();
         assertEquals(4, writer.outgoing.writableBytes());

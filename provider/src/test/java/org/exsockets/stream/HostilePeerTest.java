@@ -286,7 +286,7 @@ class HostilePeerTest {
     void aSwitchMustBeAtItsPlace(int generation, long position, int generationOfBytes, String problem) {
         immediate(ImmediateDescriptor.INDIRECT, 2, 0);
         assertTrue(engine.progress());
-        engine.grow(2 * BUFFER);
+        WantedGrowth.grow(engine, 2 * BUFFER);
         message(MessageDescriptor.SWITCHED, 0, generation, position);
         message(MessageDescriptor.PLACED, 0, generationOfBytes, 2 * BUFFER);
         if (problem.isEmpty()) {
@@ -301,7 +301,7 @@ class HostilePeerTest {
 
     @Test
     void aSwitchBehindTheEndOfTheStream() {
-        engine.grow(2 * BUFFER);
+        WantedGrowth.grow(engine, 2 * BUFFER);
         message(MessageDescriptor.FIN, 0, 0, 0);
         message(MessageDescriptor.SWITCHED, 0, 1, 0);
         assertViolation("switch to a hidden buffer that was not announced, or at the wrong position");
@@ -309,7 +309,7 @@ class HostilePeerTest {
 
     @Test
     void aSecondSwitchToTheSameBuffer() {
-        engine.grow(2 * BUFFER);
+        WantedGrowth.grow(engine, 2 * BUFFER);
         message(MessageDescriptor.SWITCHED, 0, 1, 0);
         message(MessageDescriptor.SWITCHED, 0, 1, 0);
         assertViolation("switch to a hidden buffer that was not announced, or at the wrong position");

@@ -192,7 +192,8 @@ final class StreamSimulation {
         if (growthLimit > 0 && random.nextInt(STEPS_PER_GROWTH) == 0) {
             end.endpoint.noMemory(random.nextInt(STEPS_PER_GROWTH) == 0);
             if (!reserves) {
-                end.engine.grow(
+                WantedGrowth.grow(
+                        end.engine,
                         Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
             } else {
                 rules.slow = random.nextBoolean();
