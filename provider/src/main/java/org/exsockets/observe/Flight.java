@@ -26,7 +26,7 @@ public final class Flight {
         if (recorder == null && !lacking) {
             try {
                 if (FlightRecorder.isInitialized()) {
-                    recorder = FlightEvents.made();
+                    recorder = new FlightLog();
                 }
             } catch (LinkageError | RuntimeException without) {
                 lacking = true;
