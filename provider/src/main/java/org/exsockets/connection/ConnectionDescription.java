@@ -22,10 +22,10 @@ final class ConnectionDescription {
         into.put("device", progress.endpoint.device());
         into.put("unread_bytes", engine.incoming.readableBytes());
         into.put("unacked_bytes", engine.outgoing.unacknowledgedBytes());
-        into.put("in_direct_bytes", traffic.bytesReceivedDirect());
-        into.put("in_indirect_bytes", traffic.bytesReceivedIndirect());
-        into.put("out_direct_bytes", traffic.bytesSentDirect());
-        into.put("out_indirect_bytes", traffic.bytesSentIndirect());
+        into.put("in_direct_bytes", traffic.bytesReceivedDirect);
+        into.put("in_indirect_bytes", traffic.bytesReceivedIndirect);
+        into.put("out_direct_bytes", traffic.bytesSentDirect);
+        into.put("out_indirect_bytes", traffic.bytesSentIndirect);
         into.put("age_s", ageSeconds);
         into.put("reader", progress.waiters.reading());
         into.put("writer", progress.waiters.writing());

@@ -193,7 +193,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
                 return readLast(target);
             }
             if (n > 0) {
-                traffic.addReceivedIndirect(n);
+                traffic.bytesReceivedIndirect += n;
                 progress.settleLater();
                 return n;
             }
@@ -207,7 +207,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     private int readLast(ByteBuffer target) throws SocketException {
         int n = incoming.tryReceive(target);
         if (n > 0) {
-            traffic.addReceivedIndirect(n);
+            traffic.bytesReceivedIndirect += n;
             return n;
         }
         if (n == Incoming.END_OF_STREAM) {

@@ -338,7 +338,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         }
         if (n > 0) {
             if (outgoing.direct.advertsSeen() == 0) {
-                traffic.addSentIndirect(n);
+                traffic.bytesSentIndirect += n;
             } else {
                 onWritten(n);
             }
@@ -355,9 +355,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         if (DirectReadPolicy.mode() == DirectMode.AUTO) {
             direct(bytes).onWritten(bytes);
         }
-        long direct = outgoing.direct.sentBytes() - traffic.bytesSentDirect();
-        traffic.addSentDirect(direct);
-        traffic.addSentIndirect(bytes - direct);
+        long direct = outgoing.direct.sentBytes() - traffic.bytesSentDirect;
+        traffic.bytesSentDirect += direct;
+        traffic.bytesSentIndirect += bytes - direct;
     }
 
     /** A peer that has advertised before may be about to do so again. */

@@ -67,11 +67,11 @@ final class PacketConnection implements EsSocket.Established {
     void count(PacketTransfer ended, boolean received) {
         int indirect = ended.moved - ended.movedDirect;
         if (received) {
-            traffic.addReceivedDirect(ended.movedDirect);
-            traffic.addReceivedIndirect(indirect);
+            traffic.bytesReceivedDirect += ended.movedDirect;
+            traffic.bytesReceivedIndirect += indirect;
         } else {
-            traffic.addSentDirect(ended.movedDirect);
-            traffic.addSentIndirect(indirect);
+            traffic.bytesSentDirect += ended.movedDirect;
+            traffic.bytesSentIndirect += indirect;
         }
     }
 

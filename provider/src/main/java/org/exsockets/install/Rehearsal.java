@@ -111,8 +111,8 @@ final class Rehearsal implements Runnable {
 
     private boolean isNeedless() {
         Traffic all = Statistics.jvm().traffic();
-        long bytes = all.bytesSentDirect() + all.bytesSentIndirect();
-        bytes += all.bytesReceivedDirect() + all.bytesReceivedIndirect();
+        long bytes = all.bytesSentDirect + all.bytesSentIndirect;
+        bytes += all.bytesReceivedDirect + all.bytesReceivedIndirect;
         return isOver() || bytes >= enoughBytes;
     }
 

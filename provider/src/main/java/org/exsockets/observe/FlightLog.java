@@ -214,10 +214,10 @@ public final class FlightLog {
         event.device = device;
         event.ends = ends;
         event.age = ageMs;
-        event.sentDirect = traffic.bytesSentDirect();
-        event.sentIndirect = traffic.bytesSentIndirect();
-        event.receivedDirect = traffic.bytesReceivedDirect();
-        event.receivedIndirect = traffic.bytesReceivedIndirect();
+        event.sentDirect = traffic.bytesSentDirect;
+        event.sentIndirect = traffic.bytesSentIndirect;
+        event.receivedDirect = traffic.bytesReceivedDirect;
+        event.receivedIndirect = traffic.bytesReceivedIndirect;
         event.commit();
     }
 

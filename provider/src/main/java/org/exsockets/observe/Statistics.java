@@ -200,12 +200,12 @@ public final class Statistics {
         return "{\"connections\":{\"soft\":" + connections(DeviceKind.SOFT)
                 + ",\"disni\":" + connections(DeviceKind.DISNI)
                 + ",\"tcp\":" + connections(DeviceKind.TCP)
-                + "},\"bytes\":{\"sent\":" + bytesJson(sum.bytesSentDirect(), sum.bytesSentIndirect())
-                + ",\"received\":" + bytesJson(sum.bytesReceivedDirect(), sum.bytesReceivedIndirect())
-                + "},\"phases\":{\"sent\":" + sum.sendingPhases()
-                + ",\"received\":" + sum.receivingPhases()
-                + "},\"adverts\":{\"cancelled\":" + sum.cancelledAdverts()
-                + ",\"stale\":" + sum.staleAdverts()
+                + "},\"bytes\":{\"sent\":" + bytesJson(sum.bytesSentDirect, sum.bytesSentIndirect)
+                + ",\"received\":" + bytesJson(sum.bytesReceivedDirect, sum.bytesReceivedIndirect)
+                + "},\"phases\":{\"sent\":" + sum.sendingPhases
+                + ",\"received\":" + sum.receivingPhases
+                + "},\"adverts\":{\"cancelled\":" + sum.cancelledAdverts
+                + ",\"stale\":" + sum.staleAdverts
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer

@@ -12,86 +12,29 @@ package org.exsockets.observe;
  * <p>It does not refer to its connection; the cleaner of an abandoned connection can therefore hold and retire it.
  */
 public final class Traffic {
-    private long bytesSentDirect;
-    private long bytesSentIndirect;
-    private long bytesReceivedDirect;
-    private long bytesReceivedIndirect;
-    private long sendingPhases;
-    private long receivingPhases;
-    private long cancelledAdverts;
-    private long staleAdverts;
+    /** Written straight into memory that the peer has advertised. Under the write lock. */
+    public long bytesSentDirect;
 
-    /** Counts bytes written straight into memory the peer advertised. Caller holds the write lock. */
-    public void addSentDirect(long bytes) {
-        bytesSentDirect += bytes;
-    }
+    /** Copied into the peer's hidden buffer. Under the write lock. */
+    public long bytesSentIndirect;
 
-    /** Counts bytes copied into the peer's hidden buffer. Caller holds the write lock. */
-    public void addSentIndirect(long bytes) {
-        bytesSentIndirect += bytes;
-    }
+    /** Arrived straight in the program's memory. Under the read lock. */
+    public long bytesReceivedDirect;
 
-    /** Counts bytes that arrived straight in the program's memory. Caller holds the read lock. */
-    public void addReceivedDirect(long bytes) {
-        bytesReceivedDirect += bytes;
-    }
+    /** Copied out of the hidden buffer. Under the read lock. */
+    public long bytesReceivedIndirect;
 
-    /** Counts bytes copied out of the hidden buffer. Caller holds the read lock. */
-    public void addReceivedIndirect(long bytes) {
-        bytesReceivedIndirect += bytes;
-    }
+    /** Changes between direct and indirect bytes of the sending direction. The writer's. */
+    public long sendingPhases;
 
-    /** Counts a change between direct and indirect bytes of the sending direction. Called by the writer. */
-    public void addSendingPhase() {
-        sendingPhases++;
-    }
+    /** Of the receiving direction. The poller's. */
+    public long receivingPhases;
 
-    /** Counts a change between direct and indirect bytes of the receiving direction. Called by the poller. */
-    public void addReceivingPhase() {
-        receivingPhases++;
-    }
+    /** ADVERTs of this end that were cancelled. The poller's. */
+    public long cancelledAdverts;
 
-    /** Counts an ADVERT of this end that was cancelled. Called by the poller. */
-    public void addCancelledAdvert() {
-        cancelledAdverts++;
-    }
-
-    /** Counts an unused ADVERT of the peer. Called by the writer or the poller, which take turns. */
-    public void addStaleAdvert() {
-        staleAdverts++;
-    }
-
-    public long sendingPhases() {
-        return sendingPhases;
-    }
-
-    public long receivingPhases() {
-        return receivingPhases;
-    }
-
-    public long cancelledAdverts() {
-        return cancelledAdverts;
-    }
-
-    public long staleAdverts() {
-        return staleAdverts;
-    }
-
-    public long bytesSentDirect() {
-        return bytesSentDirect;
-    }
-
-    public long bytesSentIndirect() {
-        return bytesSentIndirect;
-    }
-
-    public long bytesReceivedDirect() {
-        return bytesReceivedDirect;
-    }
-
-    public long bytesReceivedIndirect() {
-        return bytesReceivedIndirect;
-    }
+    /** Unused ADVERTs of the peer. The writer's or the poller's, which take turns. */
+    public long staleAdverts;
 
     /** Adds the counters of {@code other} to these. Only the caller may write to this object. */
     void add(Traffic other) {

@@ -47,10 +47,10 @@ final class OwnDescription {
             into.put("connections_" + device.name().toLowerCase(Locale.ROOT), jvm.connections(device));
         }
         Traffic all = jvm.traffic();
-        into.put("in_direct_bytes", all.bytesReceivedDirect());
-        into.put("in_indirect_bytes", all.bytesReceivedIndirect());
-        into.put("out_direct_bytes", all.bytesSentDirect());
-        into.put("out_indirect_bytes", all.bytesSentIndirect());
+        into.put("in_direct_bytes", all.bytesReceivedDirect);
+        into.put("in_indirect_bytes", all.bytesReceivedIndirect);
+        into.put("out_direct_bytes", all.bytesSentDirect);
+        into.put("out_indirect_bytes", all.bytesSentIndirect);
         for (Map.Entry<String, Long> each : jvm.fallbacks().entrySet()) {
             into.put("fallback." + each.getKey(), each.getValue());
         }

@@ -41,32 +41,32 @@ final class Sockets implements SocketsMXBean {
 
     @Override
     public long getBytesSentDirect() {
-        return jvm.traffic().bytesSentDirect();
+        return jvm.traffic().bytesSentDirect;
     }
 
     @Override
     public long getBytesSentIndirect() {
-        return jvm.traffic().bytesSentIndirect();
+        return jvm.traffic().bytesSentIndirect;
     }
 
     @Override
     public long getBytesReceivedDirect() {
-        return jvm.traffic().bytesReceivedDirect();
+        return jvm.traffic().bytesReceivedDirect;
     }
 
     @Override
     public long getBytesReceivedIndirect() {
-        return jvm.traffic().bytesReceivedIndirect();
+        return jvm.traffic().bytesReceivedIndirect;
     }
 
     @Override
     public long getPhasesSent() {
-        return jvm.traffic().sendingPhases();
+        return jvm.traffic().sendingPhases;
     }
 
     @Override
     public long getPhasesReceived() {
-        return jvm.traffic().receivingPhases();
+        return jvm.traffic().receivingPhases;
     }
 
     @Override

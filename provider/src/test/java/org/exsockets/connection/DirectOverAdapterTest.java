@@ -136,8 +136,8 @@ class DirectOverAdapterTest {
             read.get();
             assertTargetHas(round);
         }
-        assertTrue(reader.progress.traffic.bytesReceivedDirect() >= LENGTH, reader.progress.traffic.toString());
-        assertEquals(reader.progress.traffic.bytesReceivedDirect(), writer.progress.traffic.bytesSentDirect());
+        assertTrue(reader.progress.traffic.bytesReceivedDirect >= LENGTH, reader.progress.traffic.toString());
+        assertEquals(reader.progress.traffic.bytesReceivedDirect, writer.progress.traffic.bytesSentDirect);
     }
 
     @Test
@@ -162,8 +162,7 @@ class DirectOverAdapterTest {
                 writer.write(SOURCE.clear(), Wait.INTERRUPTIBLE);
             }
         });
-        await(() ->
-                writer.progress.traffic.bytesSentIndirect() + writer.progress.traffic.bytesSentDirect() >= 4L * LENGTH);
+        await(() -> writer.progress.traffic.bytesSentIndirect + writer.progress.traffic.bytesSentDirect >= 4L * LENGTH);
         reader.close(Close.ABORT);
         assertThrows(Exception.class, write::get);
         assertEquals(0, writer.endpoint.queuePair().unfinishedWrites());
@@ -172,13 +171,13 @@ class DirectOverAdapterTest {
     /** From then on the memory is registered, and the next read is advertised: one that came directly is the last. */
     private void moveSome() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
-            long directlyBefore = reader.progress.traffic.bytesReceivedDirect();
+            long directlyBefore = reader.progress.traffic.bytesReceivedDirect;
             fill(round);
             Future<Void> read = readingAll();
             giveTimeToAdvertise();
             writer.write(SOURCE, Wait.INTERRUPTIBLE);
             read.get();
-            if (reader.progress.traffic.bytesReceivedDirect() - directlyBefore == LENGTH) {
+            if (reader.progress.traffic.bytesReceivedDirect - directlyBefore == LENGTH) {
                 return;
             }
         }
@@ -200,7 +199,7 @@ class DirectOverAdapterTest {
             await(reader.receives()::isActive);
             blocked.get().interrupt();
             assertEquals(Outcome.INTERRUPTED, read.get());
-            assertEquals(1, reader.progress.traffic.cancelledAdverts());
+            assertEquals(1, reader.progress.traffic.cancelledAdverts);
             assertFalse(reader.progress.life.isHungUp());
             // A read that got nothing is not advertised again for a while.
             connectAgain();

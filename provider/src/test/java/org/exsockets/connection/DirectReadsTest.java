@@ -108,9 +108,9 @@ class DirectReadsTest {
         assertEquals(LENGTH, read.get());
         assertEquals(LENGTH, buffer.position());
         assertPattern(buffer, LENGTH, 1);
-        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect());
-        assertEquals(LENGTH, peer.progress.traffic.bytesSentDirect());
-        assertEquals(0, peer.progress.traffic.bytesSentIndirect());
+        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect);
+        assertEquals(LENGTH, peer.progress.traffic.bytesSentDirect);
+        assertEquals(0, peer.progress.traffic.bytesSentIndirect);
     }
 
     @Test
@@ -125,8 +125,8 @@ class DirectReadsTest {
         }
         assertEquals(LENGTH, write.get());
         assertPattern(buffer, LENGTH, 2);
-        assertTrue(connection.progress.traffic.bytesReceivedDirect() >= LENGTH / 2);
-        assertTrue(peer.progress.traffic.sendingPhases() > 0 && connection.progress.traffic.receivingPhases() > 0);
+        assertTrue(connection.progress.traffic.bytesReceivedDirect >= LENGTH / 2);
+        assertTrue(peer.progress.traffic.sendingPhases > 0 && connection.progress.traffic.receivingPhases > 0);
     }
 
     @Test
@@ -139,7 +139,7 @@ class DirectReadsTest {
         assertEquals(1000, connection.read(heap, Wait.INTERRUPTIBLE));
         assertPattern(heap, 1000, 3);
         assertEquals(before, buffer.duplicate().clear());
-        assertEquals(1, connection.progress.traffic.cancelledAdverts());
+        assertEquals(1, connection.progress.traffic.cancelledAdverts);
         // And the stream is as before.
         peer.progress.progress();
         connection.progress.progress();
@@ -152,7 +152,7 @@ class DirectReadsTest {
     @Test
     void bytesGoStraightIntoTheBufferOfAReadBehindOnesThatThePeerHasNotAnswered() throws Exception {
         DirectReadPolicy.configure(DirectMode.ALWAYS);
-        while (connection.progress.traffic.cancelledAdverts() < 5) {
+        while (connection.progress.traffic.cancelledAdverts < 5) {
             assertEquals(Outcome.TIMED_OUT, connection.read(buffer, Wait.ofTimeout(1, true)));
         }
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
@@ -160,7 +160,7 @@ class DirectReadsTest {
         assertEquals(LENGTH, peer.write(pattern(LENGTH, 6), Wait.INTERRUPTIBLE));
         assertEquals(LENGTH, read.get());
         assertPattern(buffer, LENGTH, 6);
-        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect());
+        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect);
     }
 
     @Test
@@ -287,7 +287,7 @@ class DirectReadsTest {
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
         peer.write(pattern(LENGTH, 1), Wait.NONE);
         assertTrue(read.get() > 0);
-        assertEquals(0, connection.progress.traffic.bytesReceivedDirect());
+        assertEquals(0, connection.progress.traffic.bytesReceivedDirect);
         assertFalse(peer.progress.engine.outgoing.direct.hasAdverts());
     }
 
@@ -312,13 +312,13 @@ class DirectReadsTest {
         for (Future<?> each : all) {
             each.get();
         }
-        System.out.println(mode + ": direct=" + connection.progress.traffic.bytesReceivedDirect() + ", phases="
-                + connection.progress.traffic.receivingPhases() + ", cancelled="
-                + connection.progress.traffic.cancelledAdverts()
-                + ", stale=" + connection.progress.traffic.staleAdverts());
+        System.out.println(mode + ": direct=" + connection.progress.traffic.bytesReceivedDirect + ", phases="
+                + connection.progress.traffic.receivingPhases + ", cancelled="
+                + connection.progress.traffic.cancelledAdverts
+                + ", stale=" + connection.progress.traffic.staleAdverts);
         if (mode == DirectMode.ALWAYS) {
             // Of the rest, what a reader waits for.
-            assertTrue(connection.progress.traffic.bytesReceivedDirect() >= LENGTH);
+            assertTrue(connection.progress.traffic.bytesReceivedDirect >= LENGTH);
         }
     }
 

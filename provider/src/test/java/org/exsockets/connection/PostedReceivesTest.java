@@ -92,8 +92,8 @@ class PostedReceivesTest {
         }
         assertFalse(receives.haveEnded());
         assertPattern(0, 0, COUNT * LENGTH);
-        assertEquals(COUNT * LENGTH, connection.progress.traffic.bytesReceivedDirect());
-        assertEquals(0, connection.progress.traffic.bytesReceivedIndirect());
+        assertEquals(COUNT * LENGTH, connection.progress.traffic.bytesReceivedDirect);
+        assertEquals(0, connection.progress.traffic.bytesReceivedIndirect);
     }
 
     @Test
@@ -103,7 +103,7 @@ class PostedReceivesTest {
         receives.advance();
         assertEquals(1000, take().received());
         assertPattern(0, 0, 1000);
-        assertEquals(1000, connection.progress.traffic.bytesReceivedIndirect());
+        assertEquals(1000, connection.progress.traffic.bytesReceivedIndirect);
     }
 
     @Test

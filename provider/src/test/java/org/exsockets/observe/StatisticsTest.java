@@ -70,7 +70,7 @@ class StatisticsTest {
         statistics.register(closed);
         statistics.register(open);
         statistics.retire(closed);
-        open.addSentIndirect(100);
+        open.bytesSentIndirect += 100;
         assertTraffic(11, 122, 33, 44, statistics.traffic());
     }
 
@@ -148,7 +148,7 @@ class StatisticsTest {
                         statistics.connectionOpened(DeviceKind.SOFT);
                         statistics.fallback(FallbackReason.RULE);
                         statistics.register(traffic);
-                        traffic.addSentIndirect(7);
+                        traffic.bytesSentIndirect += 7;
                         statistics.retire(traffic);
                     }
                     running.decrementAndGet();
@@ -158,7 +158,7 @@ class StatisticsTest {
             start.countDown();
             long before = 0;
             while (running.get() > 0) {
-                long now = statistics.traffic().bytesSentIndirect();
+                long now = statistics.traffic().bytesSentIndirect;
                 assertTrue(now >= before && now <= 7L * threads * perThread, before + " then " + now);
                 before = now;
             }
@@ -168,7 +168,7 @@ class StatisticsTest {
         } finally {
             pool.shutdownNow();
         }
-        assertEquals(7L * threads * perThread, statistics.traffic().bytesSentIndirect());
+        assertEquals(7L * threads * perThread, statistics.traffic().bytesSentIndirect);
         assertEquals(threads * perThread, statistics.connections(DeviceKind.SOFT));
         assertEquals(threads * perThread, statistics.fallbacks(FallbackReason.RULE));
     }
@@ -183,18 +183,18 @@ class StatisticsTest {
 
     private static Traffic traffic(long sentDirect, long sentIndirect, long receivedDirect, long receivedIndirect) {
         Traffic traffic = new Traffic();
-        traffic.addSentDirect(sentDirect);
-        traffic.addSentIndirect(sentIndirect);
-        traffic.addReceivedDirect(receivedDirect);
-        traffic.addReceivedIndirect(receivedIndirect);
+        traffic.bytesSentDirect += sentDirect;
+        traffic.bytesSentIndirect += sentIndirect;
+        traffic.bytesReceivedDirect += receivedDirect;
+        traffic.bytesReceivedIndirect += receivedIndirect;
         return traffic;
     }
 
     private static void assertTraffic(
             long sentDirect, long sentIndirect, long receivedDirect, long receivedIndirect, Traffic actual) {
-        assertEquals(sentDirect, actual.bytesSentDirect());
-        assertEquals(sentIndirect, actual.bytesSentIndirect());
-        assertEquals(receivedDirect, actual.bytesReceivedDirect());
-        assertEquals(receivedIndirect, actual.bytesReceivedIndirect());
+        assertEquals(sentDirect, actual.bytesSentDirect);
+        assertEquals(sentIndirect, actual.bytesSentIndirect);
+        assertEquals(receivedDirect, actual.bytesReceivedDirect);
+        assertEquals(receivedIndirect, actual.bytesReceivedIndirect);
     }
 }

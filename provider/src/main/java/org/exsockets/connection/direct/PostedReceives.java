@@ -295,7 +295,7 @@ public final class PostedReceives {
         IOException failure = null;
         try {
             bytes = engine.incoming.fill(first);
-            progress.traffic.addReceivedIndirect(bytes);
+            progress.traffic.bytesReceivedIndirect += bytes;
         } catch (RuntimeException fault) {
             failure = CheckedCopy.told(
                     fault, first.memory(), first.offset() + first.received(), first.length() - first.received());
@@ -336,7 +336,7 @@ public final class PostedReceives {
                 rate.onTaken(receive.length(), receive.receivedDirect());
             }
             receive.clear();
-            progress.traffic.addReceivedDirect(receive.receivedDirect());
+            progress.traffic.bytesReceivedDirect += receive.receivedDirect();
             active = !posted.isEmpty();
         } finally {
             readers.unlockReader();

@@ -83,24 +83,24 @@ public final class ConnectionProgress implements Runnable {
 
         @Override
         public void onSendingPhase() {
-            traffic.addSendingPhase();
+            traffic.sendingPhases++;
             tellPhase(true);
         }
 
         @Override
         public void onReceivingPhase() {
-            traffic.addReceivingPhase();
+            traffic.receivingPhases++;
             tellPhase(false);
         }
 
         @Override
         public void onStaleAdvert() {
-            traffic.addStaleAdvert();
+            traffic.staleAdverts++;
         }
 
         @Override
         public void onCancel() {
-            traffic.addCancelledAdvert();
+            traffic.cancelledAdverts++;
         }
     }
 
