@@ -2,6 +2,7 @@ package org.exsockets.config;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -13,24 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class AddressBlock {
     private static final int MAPPED_BITS = 96;
-    private static final long MAPPED_LOW = 0xffff_0000_0000L;
-    private static final long MAPPED_LOW_MASK = 0xffff_ffff_0000_0000L;
-    private static final long LOOPBACK_LOW = 0xffff_7f00_0000L;
-    private static final long LOOPBACK_MASK = 0xffff_ffff_ff00_0000L;
+    private static final AddressBlock IPV4 = parse("0.0.0.0", "0");
+    private static final AddressBlock IPV4_LOOPBACK = parse("127.0.0.0", "8");
+    private static final AddressBlock IPV6_LOOPBACK = parse("::1", null);
     private static final Pattern IPV4_LIKE = Pattern.compile("[0-9.]+");
 
-    private final long high;
-    private final long low;
-    private final long highMask;
-    private final long lowMask;
-    private final boolean ipv4;
+    private final byte[] address;
+    private final int prefixBits;
 
     private AddressBlock(byte[] address, int prefixBits) {
-        this.high = high(address);
-        this.low = low(address);
-        this.ipv4 = isIpv4(high, low);
-        this.highMask = prefixBits >= 64 ? -1 : mask(prefixBits);
-        this.lowMask = prefixBits <= 64 ? 0 : mask(prefixBits - 64);
+        this.address = ipv6(address);
+        this.prefixBits = prefixBits;
     }
 
     /** {@return the block that holds {@code address} alone} */
@@ -97,47 +91,37 @@ final class AddressBlock {
 
     /** {@return whether the block starts at {@code 0.0.0.0} or {@code ::}} */
     boolean startsAtWildcard() {
-        return high == 0 && (low == 0 || low == MAPPED_LOW);
+        return Arrays.equals(address, IPV4.address) || Arrays.equals(address, new byte[16]);
     }
 
     boolean isLoopback() {
-        boolean ipv4Loopback = ipv4
-                && (low & LOOPBACK_MASK) == LOOPBACK_LOW
-                && highMask == -1
-                && (lowMask & LOOPBACK_MASK) == LOOPBACK_MASK;
-        return ipv4Loopback || (high == 0 && low == 1 && highMask == -1 && lowMask == -1);
+        return isWithin(IPV4_LOOPBACK) || isWithin(IPV6_LOOPBACK);
     }
 
-    /** {@return whether the address, as given by {@link #high} and {@link #low}, lies in this block} */
-    boolean contains(long addressHigh, long addressLow) {
-        return ((addressHigh ^ high) & highMask) == 0
-                && ((addressLow ^ low) & lowMask) == 0
-                && isIpv4(addressHigh, addressLow) == ipv4;
+    private boolean isWithin(AddressBlock other) {
+        return prefixBits >= other.prefixBits && other.covers(address);
     }
 
-    /** {@return the upper half of an address in its IPv6 form} */
-    static long high(byte[] bytes) {
-        return bytes.length == 4 ? 0 : bits(bytes, 0, 8);
+    /** {@return whether an address, in its {@link #ipv6} form, lies in this block} */
+    boolean contains(byte[] other) {
+        return covers(other) && IPV4.covers(other) == IPV4.covers(address);
     }
 
-    /** {@return the lower half of an address in its IPv6 form} */
-    static long low(byte[] bytes) {
-        return bytes.length == 4 ? MAPPED_LOW | bits(bytes, 0, 4) : bits(bytes, 8, 8);
+    private boolean covers(byte[] other) {
+        int at = Arrays.mismatch(address, other);
+        // Of the byte that differs, the bits in front of the first that does.
+        return at < 0 || 8 * at + Integer.numberOfLeadingZeros((address[at] ^ other[at]) & 0xff) - 24 >= prefixBits;
     }
 
-    private static long bits(byte[] bytes, int from, int count) {
-        long value = 0;
-        for (int i = from; i < from + count; i++) {
-            value = value << 8 | (bytes[i] & 0xff);
+    /** {@return an address in its IPv6 form} */
+    static byte[] ipv6(byte[] bytes) {
+        if (bytes.length != 4) {
+            return bytes;
         }
-        return value;
-    }
-
-    private static boolean isIpv4(long high, long low) {
-        return high == 0 && (low & MAPPED_LOW_MASK) == MAPPED_LOW;
-    }
-
-    private static long mask(int bits) {
-        return bits == 0 ? 0 : -1L << (64 - bits);
+        byte[] mapped = new byte[16];
+        mapped[10] = (byte) 0xff;
+        mapped[11] = (byte) 0xff;
+        System.arraycopy(bytes, 0, mapped, 12, 4);
+        return mapped;
     }
 }

@@ -45,13 +45,13 @@ final class HostPattern {
         return new HostPattern(null, name, place, resolver);
     }
 
-    boolean matches(long high, long low, Problems problems) {
+    boolean matches(byte[] address, Problems problems) {
         AddressBlock[] all = blocks(problems);
         if (all == ANY) {
             return true;
         }
         for (AddressBlock block : all) {
-            if (block.contains(high, low)) {
+            if (block.contains(address)) {
                 return true;
             }
         }

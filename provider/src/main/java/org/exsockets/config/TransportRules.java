@@ -60,13 +60,11 @@ public final class TransportRules implements HostPattern.Problems {
     }
 
     private @Nullable Rule find(RuleDirection direction, InetAddress address, int port, @Nullable Face face) {
-        byte[] bytes = address.getAddress();
-        long high = AddressBlock.high(bytes);
-        long low = AddressBlock.low(bytes);
+        byte[] bytes = AddressBlock.ipv6(address.getAddress());
         boolean wildcard = direction == RuleDirection.LISTEN && address.isAnyLocalAddress();
         for (Rule rule : rules) {
             if (rule.covers(direction, port, face)
-                    && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, this))) {
+                    && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(bytes, this))) {
                 return rule;
             }
         }
