@@ -33,30 +33,23 @@ public final class Peers implements IntPredicate {
     /** {@return the users that a text in lower case names; null if it is malformed} */
     static @Nullable Peers parse(String text) {
         boolean any = false;
-        boolean some = false;
+        boolean own = false;
         boolean unmapped = false;
         Set<Long> users = new TreeSet<>();
         for (String each : text.split("\\s*[,+]\\s*", -1)) {
-            if (each.equals(UNMAPPED)) {
-                unmapped = true;
-                continue;
+            switch (each) {
+                case ANY -> any = true;
+                case USER -> own = true;
+                case UNMAPPED -> unmapped = true;
+                default -> {
+                    if (!each.matches("[0-9]{1,10}") || Long.parseLong(each) >= NO_USER) {
+                        return null;
+                    }
+                    users.add(Long.parseLong(each));
+                }
             }
-            boolean all = each.equals(ANY);
-            any |= all;
-            some |= !all;
-            if (all || each.equals(USER)) {
-                continue;
-            }
-            if (each.isEmpty() || each.length() > 10 || !each.chars().allMatch(c -> c >= '0' && c <= '9')) {
-                return null;
-            }
-            long user = Long.parseLong(each);
-            if (user >= NO_USER) {
-                return null;
-            }
-            users.add(user);
         }
-        return any && some ? null : new Peers(any, unmapped, users);
+        return any && (own || !users.isEmpty()) ? null : new Peers(any, unmapped, users);
     }
 
     /**
