@@ -94,20 +94,17 @@ public final class SettingsReader {
         for (Setting setting : Setting.values()) {
             valid.add(setting.nameIn(source));
         }
-        Set<String> ours = new TreeSet<>();
+        Set<String> unknown = new TreeSet<>();
         for (String name : names) {
-            if (source.claims(name)) {
-                ours.add(name);
+            if (source.claims(name) && !valid.contains(name)) {
+                unknown.add(name);
             }
         }
-        for (String name : ours) {
-            if (!valid.contains(name)) {
-                String nearest = nearest(name, valid);
-                String advice = nearest != null
-                        ? "did you mean " + nearest + "?"
-                        : "the settings are " + String.join(", ", valid);
-                problems.add(source.label() + " " + name + ": there is no such setting; " + advice);
-            }
+        for (String name : unknown) {
+            String nearest = nearest(name, valid);
+            String advice =
+                    nearest != null ? "did you mean " + nearest + "?" : "the settings are " + String.join(", ", valid);
+            problems.add(source.label() + " " + name + ": there is no such setting; " + advice);
         }
     }
 
