@@ -2,8 +2,11 @@ package org.exsockets.config;
 
 /** The switches as {@code --help} prints them. A test holds them together with {@link Setting} and docs/usage.md. */
 public final class Switches {
-    /** A line for each: name, values, and what it decides; the default is the first value, or in brackets. */
-    static final String TABLE = """
+    private Switches() {}
+
+    /** {@return a line for each: name, values, and what it decides; the default is the first value, or in brackets} */
+    public static String table() {
+        return """
             enabled         true, false                      false: install nothing
             faces           net, nio, aio [all]              which classes use EXS: sockets, channels, asynchronous ones
             device          auto, soft, disni, none          which RDMA device to use
@@ -29,11 +32,5 @@ public final class Switches {
             log             off, error, warn, info, debug [warn]
                                                              what to report; and where, with :FILE behind it
             """;
-
-    private Switches() {}
-
-    /** {@return the table, for the command line} */
-    public static String table() {
-        return TABLE;
     }
 }
