@@ -1,5 +1,6 @@
 package org.exsockets.observe;
 
+import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.nio.file.Path;
  * <p>Standard error means the descriptor, not {@link System#err}: a program may have redirected the latter into a
  * logger that sends over a socket, and a message about sockets would then come back to EXS.
  */
-final class LineSink {
+final class LineSink implements Closeable {
     private final OutputStream out;
 
     LineSink(OutputStream out) {
@@ -32,7 +33,8 @@ final class LineSink {
         out.write(line.concat("\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    void close() throws IOException {
+    @Override
+    public void close() throws IOException {
         out.close();
     }
 }

@@ -2,7 +2,6 @@ package org.exsockets.observe;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -209,21 +208,16 @@ public final class Statistics {
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer
-                + "}" + placedJson() + registrationsJson() + verbsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
+                + "}" + triedJson("placed", "buffers", directBuffersPlaced, directBuffersRefused)
+                + triedJson("registrations", "made", registrationsMade, registrationsRefused)
+                + verbsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
     }
 
-    /** Empty if no buffer was to be placed. */
-    private String placedJson() {
-        return directBuffersPlaced.get() == 0 && directBuffersRefused.get() == 0
+    /** {@return a group of two counters; empty if both are 0} */
+    private static String triedJson(String name, String made, AtomicLong madeCount, AtomicLong refused) {
+        return madeCount.get() == 0 && refused.get() == 0
                 ? ""
-                : ",\"placed\":{\"buffers\":" + directBuffersPlaced + ",\"refused\":" + directBuffersRefused + "}";
-    }
-
-    /** Empty if no memory was to be registered. */
-    private String registrationsJson() {
-        return registrationsMade.get() == 0 && registrationsRefused.get() == 0
-                ? ""
-                : ",\"registrations\":{\"made\":" + registrationsMade + ",\"refused\":" + registrationsRefused + "}";
+                : ",\"" + name + "\":{\"" + made + "\":" + madeCount + ",\"refused\":" + refused + "}";
     }
 
     /** Empty without adapters. */
@@ -248,21 +242,14 @@ public final class Statistics {
     public void writeTo(StatsTarget target) {
         try {
             if (target.file().isPresent()) {
-                append(target.file().get());
+                try (LineSink sink = LineSink.appendingTo(target.file().get())) {
+                    sink.writeLine(toJson());
+                }
             } else {
                 LineSink.stderr().writeLine(toJson());
             }
         } catch (IOException | SecurityException e) {
             Log.warn("exs.stats: cannot write to " + target, e);
-        }
-    }
-
-    private void append(Path file) throws IOException {
-        LineSink sink = LineSink.appendingTo(file);
-        try {
-            sink.writeLine(toJson());
-        } finally {
-            sink.close();
         }
     }
 }
