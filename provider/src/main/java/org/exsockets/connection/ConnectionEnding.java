@@ -306,11 +306,6 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
     }
 
-    @Override
-    public boolean endsWithJvm() {
-        return life.endsWithJvm() && !life.isPeerOver();
-    }
-
     private boolean lockWriter(long limitNs) {
         try {
             return writeLock.tryLock(limitNs, TimeUnit.NANOSECONDS);
@@ -319,16 +314,12 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
     }
 
-    private boolean isDelivered() {
-        return life.isDisconnected() && progress.queuePair.delivered();
-    }
-
     /** @see ExsConnection#awaitClosed */
     boolean awaitClosed(long timeoutNs) {
         return new ShortSleeps(CLOSE_POLL_NS) {
             @Override
             protected boolean isOver() {
-                return isDelivered();
+                return life.isDisconnected() && progress.queuePair.delivered();
             }
         }.await(timeoutNs);
     }

@@ -47,9 +47,6 @@ public final class PostedReceives {
 
         /** Ends the turn, and does what could not be done while it was taken. */
         void unlockReader();
-
-        /** {@return whether the end of the JVM has ended the connection} Then threads that wait for bytes go on waiting. */
-        boolean endsWithJvm();
     }
 
     /** A receive to be posted here, again and again. The fields belong to the reader. */
@@ -260,7 +257,9 @@ public final class PostedReceives {
             if (!haveEnded()) {
                 progress.lookAtLiveness();
             }
-            if (life.isLost() && !readers.endsWithJvm() && ended - taken < posted.size()) {
+            // If the end of the JVM has ended the connection, threads that wait for bytes go on waiting.
+            boolean lost = life.isLost() && (!life.endsWithJvm() || life.isPeerOver());
+            if (lost && ended - taken < posted.size()) {
                 fill();
                 abandonLost();
             }
