@@ -37,23 +37,21 @@ public final class ChosenOptions {
     public void choose(SocketOption<?> name, Object value) {
         if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
             receiveBytes = (Integer) value;
-            passOn();
         } else if (name.equals(StandardSocketOptions.SO_SNDBUF)) {
             sendBytes = (Integer) value;
-            passOn();
         } else if (name.equals(StandardSocketOptions.SO_LINGER)) {
             lingerSeconds = value instanceof Integer seconds ? seconds : -1;
-            passOn();
         } else if (name.equals(StandardSocketOptions.SO_KEEPALIVE)) {
             keepsAlive = (Boolean) value;
             wasKeptAlive |= keepsAlive;
-            passOn();
         } else if (name.name().equals(InheritedOptions.KEEP_IDLE)) {
             keepIdleSeconds = (Integer) value;
-            passOn();
         } else if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
-            chooseUrgentInline(inline);
+            urgentInline = inline;
+        } else {
+            return;
         }
+        passOn();
     }
 
     /** The program has set SO_OOBINLINE, for which the JDK has no public name. */
