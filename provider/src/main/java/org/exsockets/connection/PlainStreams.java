@@ -27,11 +27,8 @@ public final class PlainStreams {
         return new FilterInputStream(plain.getInputStream()) {
             @Override
             public int read() throws IOException {
-                try {
-                    return in.read();
-                } catch (IOException e) {
-                    throw owner.plainFailed(e);
-                }
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
             }
 
             @Override
