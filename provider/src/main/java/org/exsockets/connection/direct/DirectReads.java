@@ -48,25 +48,25 @@ public final class DirectReads {
     /**
      * Advertises {@code target}, for which nothing has arrived, if that may pay.
      *
+     * @param target a direct buffer
      * @param endless as for {@link DirectReadPolicy#permits}
-     * @return whether it did
      */
-    public boolean begin(ByteBuffer target, boolean endless) {
-        if (!target.isDirect() || !DirectReadPolicy.permits(direct, endless) || !policy.tryNext(target.remaining())) {
-            return false;
+    public void begin(ByteBuffer target, boolean endless) {
+        if (!DirectReadPolicy.permits(direct, endless) || !policy.tryNext(target.remaining())) {
+            return;
         }
         int position = target.position();
         int length = target.remaining();
         ProgramMemory memory = direct.lease(target, position, length);
         if (memory == null) {
             policy.onUnreachable();
-            return false;
+            return;
         }
         int advertisable = memory.advertisable(target, position, length);
         if (advertisable <= 0 || !policy.pays(advertisable)) {
             memory.release();
             policy.onUnreachable();
-            return false;
+            return;
         }
         if (receive == null) {
             receive = receives.newReceive();
@@ -76,9 +76,7 @@ public final class DirectReads {
         if (!receives.post(receive, target, position, advertisable, memory)) {
             posted = false;
             memory.release();
-            return false;
         }
-        return true;
     }
 
     /**
