@@ -35,7 +35,7 @@ public final class AdvertPatience {
 
     private long limitNs;
 
-    /** {@link StreamEngine#advertsSeen} when a wait last brought no ADVERT. If there are more, the peer waits again. */
+    /** ADVERTs that had been seen when a wait last brought none. If there are more, the peer waits again. */
     private int seen;
 
     private final Backoff backoff = new Backoff(MAX_REST);
@@ -64,10 +64,7 @@ public final class AdvertPatience {
             giveUp();
             return false;
         }
-        if (length < DirectReadPolicy.MIN_POSTED_BYTES || outgoing.direct.advertsSeen() == seen) {
-            return false;
-        }
-        if (backoff.skip()) {
+        if (length < DirectReadPolicy.MIN_POSTED_BYTES || outgoing.direct.advertsSeen() == seen || backoff.skip()) {
             return false;
         }
         waiting = true;
