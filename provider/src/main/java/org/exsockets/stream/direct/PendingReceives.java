@@ -144,9 +144,6 @@ public final class PendingReceives {
      */
     public void advance(long received, long unread, boolean finArrived) {
         owing = false;
-        if (pending.size() == 0) {
-            return;
-        }
         if (cancelsDue > 0 && !sendCancels()) {
             owing = true;
             return;
