@@ -426,7 +426,7 @@ public final class Outgoing implements Flusher.Sender {
 
     /** {@return the length of the peer's hidden buffer; roughly right} */
     public int hiddenBytes() {
-        return buffers.lengthBytes();
+        return buffers.sending.length;
     }
 
     /** {@return bytes in the peer's hidden buffer that it may not have read yet; roughly right} */

@@ -169,11 +169,6 @@ final class PeerBuffers {
         return to.length - (to.granted - placed);
     }
 
-    /** {@return bytes of the buffer that the writer writes to} */
-    int lengthBytes() {
-        return sending.length;
-    }
-
     /** {@return whether the peer has neither room for more nor a longer buffer on offer} */
     boolean lackRoom(long placed) {
         PeerBuffer to = sending;
