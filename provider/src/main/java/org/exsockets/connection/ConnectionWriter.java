@@ -79,10 +79,14 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     /** {@return whether there may be room, or the device may be done, or there is an end to report; any thread} */
     boolean mayGoOn() {
+        RegisteredWrites device = finishing();
+        return device != null ? device.areDone() : outgoing.writableBytes() > 0 || life.isOutputShut();
+    }
+
+    /** {@return what the writer waits for the device to finish; null: for room, if it waits; any thread} */
+    private @Nullable RegisteredWrites finishing() {
         DirectWrites known = direct;
-        return known != null && known.registered().isFinishing()
-                ? known.registered().areDone()
-                : outgoing.writableBytes() > 0 || life.isOutputShut();
+        return known != null && known.registered().isFinishing() ? known.registered() : null;
     }
 
     /** {@return what a write of {@code length} bytes needs to go straight; null if it cannot} */
@@ -236,7 +240,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     @Override
     public int attempt(int ended) throws IOException {
-        RegisteredWrites device = call.finishing;
+        RegisteredWrites device = finishing();
         return device != null ? tryFinish(device) : tryRest(ended);
     }
 
@@ -261,7 +265,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** Waits until the device has read what was written from the program's memory. */
     private void awaitDevice(ByteBuffer source, RegisteredWrites registered, Wait wait) throws IOException {
         registered.finish();
-        call.finishing = registered;
         try {
             waiting.deadline.start(wait);
             if (!registered.areDone()
@@ -270,7 +273,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
                 progress.fail("the peer's device does not answer, and the program needs its memory back");
             }
         } finally {
-            call.finishing = null;
             registered.end();
         }
     }

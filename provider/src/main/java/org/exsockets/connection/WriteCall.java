@@ -1,12 +1,11 @@
 package org.exsockets.connection;
 
 import java.nio.ByteBuffer;
-import org.exsockets.connection.direct.RegisteredWrites;
 import org.exsockets.jdk.Threads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be known of the write under way: of what it is, what is behind its buffer, and what it waits for. The
+ * What is to be known of the write under way: of what it is, what is behind its buffer, and what it has left. The
  * writer uses it again for the next one.
  */
 final class WriteCall {
@@ -41,10 +40,6 @@ final class WriteCall {
 
     /** A part of that call has been written before those bytes. */
     boolean restBegun;
-
-    /** The call waits for the device to finish these, and for nothing else; null: it waits for room. */
-    @Nullable
-    RegisteredWrites finishing;
 
     /**
      * A gathering write begins. Memory of an arena that is closed, or another thread's, is refused before the buffers in
