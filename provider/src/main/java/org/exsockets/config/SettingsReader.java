@@ -305,7 +305,7 @@ public final class SettingsReader {
         }
         Path file = path(given.text);
         return file != null
-                ? Optional.of(StatsTarget.file(file))
+                ? Optional.of(new StatsTarget(Optional.of(file)))
                 : bad(given, "stderr or the path of a file", Optional.empty());
     }
 

@@ -11,10 +11,6 @@ import java.util.Optional;
 public record StatsTarget(Optional<Path> file) {
     public static final StatsTarget STDERR = new StatsTarget(Optional.empty());
 
-    public static StatsTarget file(Path file) {
-        return new StatsTarget(Optional.of(file));
-    }
-
     @Override
     public String toString() {
         return file.isEmpty() ? "stderr" : file.get().toString();

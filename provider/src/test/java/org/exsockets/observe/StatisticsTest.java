@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -176,8 +177,8 @@ class StatisticsTest {
     @Test
     void aFileGetsOneLineMoreEachTime(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("stats.json");
-        statistics.writeTo(StatsTarget.file(file));
-        statistics.writeTo(StatsTarget.file(file));
+        statistics.writeTo(new StatsTarget(Optional.of(file)));
+        statistics.writeTo(new StatsTarget(Optional.of(file)));
         assertEquals(NOTHING + "\n" + NOTHING + "\n", Files.readString(file));
     }
 
