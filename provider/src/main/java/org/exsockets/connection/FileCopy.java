@@ -119,7 +119,10 @@ public final class FileCopy {
                 }
                 if (buffer.hasRemaining() || sent < count && target.hasEnded()) {
                     target.forgetReset();
-                    return sent > 0 ? sent : fileClosed(ended);
+                    if (sent == 0 && ended == Outcome.TIMED_OUT) {
+                        throw new AsynchronousCloseException(); // Of the file.
+                    }
+                    return sent > 0 ? sent : ended;
                 }
             }
             return sent;
@@ -143,13 +146,6 @@ public final class FileCopy {
             ended = target.write(Of.FILE, buffer, UNTIL_FILE_IS_LOOKED_AT);
             // In a virtual thread a write may return a part.
         } while (ended > 0 && buffer.hasRemaining() || ended == Outcome.TIMED_OUT && file.isOpen());
-        return ended;
-    }
-
-    private static int fileClosed(int ended) throws AsynchronousCloseException {
-        if (ended == Outcome.TIMED_OUT) {
-            throw new AsynchronousCloseException();
-        }
         return ended;
     }
 
