@@ -103,11 +103,7 @@ public final class ExsConnection {
         this(endpoint, true);
     }
 
-    /**
-     * Takes over an endpoint that nothing was posted to.
-     *
-     * @param counts whether it is the program's, and its bytes are to be in the statistics
-     */
+    /** @param counts whether it is the program's, and its bytes are to be in the statistics */
     public ExsConnection(Endpoint endpoint, boolean counts) {
         this.endpoint = endpoint;
         Parts parts = new Parts();

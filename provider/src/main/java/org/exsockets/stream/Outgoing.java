@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The direction of a stream that this end sends.
  *
- * <p>While the peer has advertised memory, bytes go there; otherwise to its hidden buffer, without waiting for an
- * ADVERT. A direct transfer is one RDMA_WRITE_WITH_IMM. It needs a message credit before it begins. Without one the
- * bytes go indirectly: plain RDMA_WRITEs can place them, and one PLACED message announces them together later.
+ * <p>While the peer has advertised memory, bytes go there; otherwise, and without a message credit, to its hidden buffer,
+ * without waiting for an ADVERT.
  *
  * <p>The bytes of one call are announced together, up to the length of one transfer, because a reader over TCP finds
  * them together. Pieces before the last one, of several buffers or on both sides of the ring's end, are placed and

@@ -52,11 +52,7 @@ public final class StreamEngine {
         this(endpoint, new StreamListener() {}, true);
     }
 
-    /**
-     * Takes over an endpoint that nothing was posted to.
-     *
-     * @param useAdverts whether to write to memory that the peer has advertised
-     */
+    /** @param useAdverts whether to write to memory that the peer has advertised */
     public StreamEngine(Endpoint endpoint, StreamListener listener, boolean useAdverts) {
         this(endpoint, listener, useAdverts, Rules.PROTOCOL);
     }
