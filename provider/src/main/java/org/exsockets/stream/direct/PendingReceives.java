@@ -96,9 +96,6 @@ public final class PendingReceives {
 
     /** Adds a receive behind the others. */
     public void add(Receive receive) {
-        if (receive.state() != State.IDLE) {
-            throw new IllegalStateException("receive: posted twice: state=" + receive.state());
-        }
         receive.cancelWanted = false;
         receive.filling = false;
         if (abandoned) {
