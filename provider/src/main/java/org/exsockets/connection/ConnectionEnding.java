@@ -102,20 +102,17 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
 
     /** {@return the receives that are outstanding here; others can be added} */
     PostedReceives receives() {
-        PostedReceives known = receives;
-        if (known == null) {
+        if (receives == null) {
             readLock.lock();
             try {
-                known = receives;
-                if (known == null) {
-                    known = new PostedReceives(this, progress);
-                    receives = known;
+                if (receives == null) {
+                    receives = new PostedReceives(this, progress);
                 }
             } finally {
                 readLock.unlock();
             }
         }
-        return known;
+        return receives;
     }
 
     /** {@return whether a receive is outstanding; exact for the holder of the read lock} */
