@@ -75,9 +75,6 @@ public abstract class TcpSide<T> {
 
     /** {@return whether the option is kept until one is made} */
     public boolean keep(SocketOption<?> name, Object value) {
-        if (tcp != null) {
-            return false;
-        }
         synchronized (lock) {
             InheritedOptions more = tcp == null && isOpen() ? inherited.keeping(name, value) : null;
             inherited = more != null ? more : inherited;
@@ -88,9 +85,6 @@ public abstract class TcpSide<T> {
     /** {@return the value of an option of one to be made, if it is known and there is none yet; otherwise null} */
     @SuppressWarnings("unchecked")
     public <V> @Nullable V known(SocketOption<V> name) {
-        if (tcp != null) {
-            return null;
-        }
         synchronized (lock) {
             return tcp == null && isOpen() ? (V) inherited.known(name) : null;
         }
