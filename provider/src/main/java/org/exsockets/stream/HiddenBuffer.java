@@ -18,7 +18,6 @@ final class HiddenBuffer {
     final int generation;
     final ByteBuffer memory;
     final int length;
-    final int mask;
 
     /** An ACK is due when so many bytes have been read. */
     final int acknowledgeThreshold;
@@ -39,7 +38,6 @@ final class HiddenBuffer {
         this.generation = generation;
         this.memory = memory;
         this.length = memory.capacity();
-        this.mask = length - 1;
         this.acknowledgeThreshold = rules.acknowledgeThreshold(length);
         this.region = region;
     }
@@ -53,7 +51,7 @@ final class HiddenBuffer {
 
     /** {@return where in {@link #memory} the buffered byte at {@code position} lies} */
     int offset(long position) {
-        return (int) (position - base) & mask;
+        return (int) (position - base) & length - 1;
     }
 
     /** Reader: everything has been read, and something has arrived in the next one. */
