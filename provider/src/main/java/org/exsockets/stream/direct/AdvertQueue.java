@@ -5,7 +5,6 @@ import java.util.Arrays;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Phase;
 import org.exsockets.stream.link.Rules;
-import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.SpinGate;
@@ -34,9 +33,6 @@ public final class AdvertQueue {
 
     /** Of the peer; null: the device has none. */
     private final @Nullable MemoryWindows windows;
-
-    private final Rules rules;
-    private final StreamListener listener;
 
     /** Whether ADVERTs are used at all. */
     private final boolean use;
@@ -84,8 +80,6 @@ public final class AdvertQueue {
         this.link = link;
         this.direct = direct;
         this.windows = direct.windows();
-        this.rules = link.rules;
-        this.listener = link.listener;
         this.use = use;
     }
 
@@ -127,7 +121,7 @@ public final class AdvertQueue {
             // Nor may a later one be used: if the bytes that made this one stale are taken back, it would seem good.
             refuse(adPhase);
             gate.enter();
-            listener.onStaleAdvert();
+            link.listener.onStaleAdvert();
             gate.exit();
         } else if (!direct.reach(address, rkey, length)) {
             refuse(adPhase);
@@ -141,7 +135,7 @@ public final class AdvertQueue {
 
     /** The peer has cancelled an ADVERT. */
     public void onCancel(int id, int adPhase) {
-        if (id < 0 || id >= rules.idLimit() || !cancel(id, adPhase)) {
+        if (id < 0 || id >= link.rules.idLimit() || !cancel(id, adPhase)) {
             link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
         }
     }
@@ -153,7 +147,7 @@ public final class AdvertQueue {
      */
     @Nullable
     private String problem(int id, int adPhase, long position, long length, long sent) {
-        if (id < 0 || id >= rules.idLimit() || length <= 0) {
+        if (id < 0 || id >= link.rules.idLimit() || length <= 0) {
             return "ADVERT of impossible id or length";
         }
         if (!Phase.isDirect(adPhase) || Phase.isLater(latestPhase, adPhase)) {
@@ -174,7 +168,7 @@ public final class AdvertQueue {
         }
         gate.enter();
         try {
-            return rules.accepts(adPhase, position, phase, sent);
+            return link.rules.accepts(adPhase, position, phase, sent);
         } finally {
             gate.exit();
         }
@@ -233,7 +227,7 @@ public final class AdvertQueue {
         for (int i = size - 1; i >= (inUse ? 1 : 0); i--) {
             if (Phase.isLater(adPhase, queue[i].phase)) {
                 remove(i);
-                listener.onStaleAdvert();
+                link.listener.onStaleAdvert();
             }
         }
     }
@@ -325,15 +319,15 @@ public final class AdvertQueue {
         try {
             while (tested < size) {
                 Advert next = queue[tested];
-                if (rules.accepts(next.phase, next.position, phase, sent)) {
+                if (link.rules.accepts(next.phase, next.position, phase, sent)) {
                     if (phase != next.phase) {
                         phase = next.phase;
-                        listener.onSendingPhase();
+                        link.listener.onSendingPhase();
                     }
                     tested++;
                 } else {
                     remove(tested);
-                    listener.onStaleAdvert();
+                    link.listener.onStaleAdvert();
                 }
             }
             if (size == 0) {
@@ -348,7 +342,7 @@ public final class AdvertQueue {
 
     /** {@return whether the bytes may be written; then {@link #leave} follows} After {@link #begin}. */
     public boolean tryEnter(Advert advert) {
-        return windows == null || windows.tryEnter(advert.address) || !rules.heedsWindows();
+        return windows == null || windows.tryEnter(advert.address) || !link.rules.heedsWindows();
     }
 
     /** The bytes have been announced, or could not be written. */
@@ -386,9 +380,9 @@ public final class AdvertQueue {
         try {
             if (Phase.isDirect(phase)) {
                 phase++;
-                listener.onSendingPhase();
+                link.listener.onSendingPhase();
             }
-            if (rules.discardsWhenIndirect()) {
+            if (link.rules.discardsWhenIndirect()) {
                 discardAll();
             }
         } finally {
@@ -409,7 +403,7 @@ public final class AdvertQueue {
     private void discardAll() {
         while (size > 0) {
             remove(size - 1);
-            listener.onStaleAdvert();
+            link.listener.onStaleAdvert();
         }
     }
 }

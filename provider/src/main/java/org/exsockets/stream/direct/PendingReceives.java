@@ -7,7 +7,6 @@ import org.exsockets.stream.direct.Receive.Ending;
 import org.exsockets.stream.direct.Receive.State;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.Phase;
-import org.exsockets.stream.link.Rules;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.verbs.DirectAccess.MemoryWindows;
 import org.exsockets.verbs.ProgramMemory;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PendingReceives {
     private final Link link;
-    private final Rules rules;
     private final Spill spill = new Spill();
     private final AdvertIds ids;
 
@@ -59,12 +57,11 @@ public final class PendingReceives {
     /** @param first whether no bytes have come yet; earlier ones came indirectly */
     public PendingReceives(Link link, boolean first) {
         this.link = link;
-        this.rules = link.rules;
         this.phase = first ? Phase.FIRST : Phase.FIRST + 1;
         this.direct = link.endpoint.direct();
         this.windows = direct == null ? null : direct.windows();
-        this.ids = new AdvertIds(rules, windows == null ? 0 : windows.count());
-        if (windows != null && windows.count() < rules.advertLimit()) {
+        this.ids = new AdvertIds(link.rules, windows == null ? 0 : windows.count());
+        if (windows != null && windows.count() < link.rules.advertLimit()) {
             throw new IllegalArgumentException("stream: fewer windows than ADVERTs: windows=" + windows.count());
         }
     }
@@ -147,7 +144,7 @@ public final class PendingReceives {
         }
         if (finArrived && unread == 0) {
             endAll(Ending.END_OF_STREAM);
-        } else if (rules.mayAdvertise(unread, finArrived)) {
+        } else if (link.rules.mayAdvertise(unread, finArrived)) {
             advertise(received);
         }
     }
@@ -159,8 +156,8 @@ public final class PendingReceives {
             if (!receive.isAdvertised()
                     && (receive.filling
                             || overtaken && live > 0
-                            || live + ids.unanswered() >= rules.advertLimit()
-                            || !advertise(receive, rules.advertisedPosition(received, outstanding)))) {
+                            || live + ids.unanswered() >= link.rules.advertLimit()
+                            || !advertise(receive, link.rules.advertisedPosition(received, outstanding)))) {
                 return;
             }
             outstanding += receive.advertisedLength;
@@ -227,7 +224,7 @@ public final class PendingReceives {
             if (!link.send(message, true)) {
                 return true; // The connection is lost, and no answer comes: abandon() ends the receive.
             }
-            if (!rules.awaitsCancelled()) {
+            if (!link.rules.awaitsCancelled()) {
                 end(i--, Ending.CANCELLED);
             }
         }
@@ -302,7 +299,7 @@ public final class PendingReceives {
         boolean over = !first.waitsForAll() || first.wanted() == 0;
         if (over) {
             end(0, Ending.RECEIVED);
-        } else if (cancelling && (first.advertisedLength == 0 || rules.endsCancelled(over))) {
+        } else if (cancelling && (first.advertisedLength == 0 || link.rules.endsCancelled(over))) {
             end(0, Ending.CANCELLED);
         } else if (first.advertisedLength == 0) {
             kill(first); // Only a part of it could be advertised, and that part is full.
@@ -426,7 +423,7 @@ public final class PendingReceives {
             return true;
         }
         // From the back, to keep the order: live ADVERTs come first, and last among them the places that keep bytes.
-        for (int i = rules.fencesThoseBehind() ? pending.size() - 1 : index; i >= index; i--) {
+        for (int i = link.rules.fencesThoseBehind() ? pending.size() - 1 : index; i >= index; i--) {
             Receive next = pending.get(i);
             if (next.isAdvertised() && !next.isPlace()) {
                 ByteBuffer kept =
@@ -476,7 +473,7 @@ public final class PendingReceives {
     public void abandon() {
         for (int i = 0; i < pending.size(); i++) {
             Receive receive = pending.get(i);
-            if (rules.fences() && receive.isAdvertised() && !receive.isPlace() && !close(receive)) {
+            if (link.rules.fences() && receive.isAdvertised() && !receive.isPlace() && !close(receive)) {
                 requireNonNull(direct).takeAway(receive.memory(), receive.advertisedFrom, receive.advertisedLength);
             }
         }
