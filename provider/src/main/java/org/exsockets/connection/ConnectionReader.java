@@ -10,7 +10,6 @@ import org.exsockets.connection.life.ConnectionWaiting;
 import org.exsockets.connection.life.Life;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.memory.FailedMemory;
-import org.exsockets.observe.Traffic;
 import org.exsockets.stream.Incoming;
 import org.exsockets.verbs.DirectAccess;
 import org.exsockets.waiting.BlockingCall;
@@ -28,7 +27,6 @@ final class ConnectionReader implements BlockingCall.Attempt {
     private final ConnectionEnding ending;
     private final Incoming incoming;
     private final Life life;
-    private final Traffic traffic;
 
     /**
      * Null until {@link #goStraight} needs it. Another thread that finds null misses nothing: the reader looks again
@@ -55,7 +53,6 @@ final class ConnectionReader implements BlockingCall.Attempt {
         this.ending = ending;
         this.incoming = progress.engine.incoming;
         this.life = progress.life;
-        this.traffic = progress.traffic;
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER);
     }
 
@@ -193,7 +190,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
                 return readLast(target);
             }
             if (n > 0) {
-                traffic.bytesReceivedIndirect += n;
+                progress.traffic.bytesReceivedIndirect += n;
                 progress.settleLater();
                 return n;
             }
@@ -207,7 +204,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     private int readLast(ByteBuffer target) throws SocketException {
         int n = incoming.tryReceive(target);
         if (n > 0) {
-            traffic.bytesReceivedIndirect += n;
+            progress.traffic.bytesReceivedIndirect += n;
             return n;
         }
         if (n == Incoming.END_OF_STREAM) {

@@ -14,7 +14,6 @@ import org.exsockets.connection.life.Life.Step;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.memory.FailedMemory;
-import org.exsockets.observe.Traffic;
 import org.exsockets.stream.Outgoing;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.waiting.BlockingCall;
@@ -47,7 +46,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     private final ConnectionProgress progress;
     private final Outgoing outgoing;
     private final Life life;
-    private final Traffic traffic;
     private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
 
     final ConnectionWaiting waiting;
@@ -70,7 +68,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         this.progress = progress;
         this.outgoing = progress.engine.outgoing;
         this.life = progress.life;
-        this.traffic = progress.traffic;
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER);
         if (DirectReadPolicy.mode() == DirectMode.ALWAYS) {
             this.direct = new DirectWrites(outgoing, progress.endpoint);
@@ -340,7 +337,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         }
         if (n > 0) {
             if (outgoing.direct.advertsSeen() == 0) {
-                traffic.bytesSentIndirect += n;
+                progress.traffic.bytesSentIndirect += n;
             } else {
                 onWritten(n);
             }
@@ -357,9 +354,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         if (DirectReadPolicy.mode() == DirectMode.AUTO) {
             direct(bytes).onWritten(bytes);
         }
-        long direct = outgoing.direct.sentBytes() - traffic.bytesSentDirect;
-        traffic.bytesSentDirect += direct;
-        traffic.bytesSentIndirect += bytes - direct;
+        long direct = outgoing.direct.sentBytes() - progress.traffic.bytesSentDirect;
+        progress.traffic.bytesSentDirect += direct;
+        progress.traffic.bytesSentIndirect += bytes - direct;
     }
 
     /** A peer that has advertised before may be about to do so again. */
