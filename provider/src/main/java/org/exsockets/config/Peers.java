@@ -9,26 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The other users that peers over shared memory may belong to ({@code exs.peers}). Users are their numbers, as this
  * process sees them, unsigned. Those who have none in its user namespace can only be named together. Immutable.
+ *
+ * @param users sorted for {@link #toString}
  */
-public final class Peers implements IntPredicate {
+public record Peers(boolean any, boolean unmapped, Set<Long> users) implements IntPredicate {
     static final Peers OWN = new Peers(false, false, Set.of());
 
     private static final String ANY = "any";
     private static final String USER = "user";
     private static final String UNMAPPED = "unmapped";
     private static final long NO_USER = 0xFFFF_FFFFL;
-
-    private final boolean any;
-    private final boolean unmapped;
-
-    /** Sorted for {@link #toString}. */
-    private final Set<Long> users;
-
-    private Peers(boolean any, boolean unmapped, Set<Long> users) {
-        this.any = any;
-        this.unmapped = unmapped;
-        this.users = users;
-    }
 
     /** {@return the users that a text in lower case names; null if it is malformed} */
     static @Nullable Peers parse(String text) {
