@@ -14,13 +14,7 @@ import java.nio.file.Path;
  * <p>Standard error means the descriptor, not {@link System#err}: a program may have redirected the latter into a
  * logger that sends over a socket, and a message about sockets would then come back to EXS.
  */
-final class LineSink implements Closeable {
-    private final OutputStream out;
-
-    LineSink(OutputStream out) {
-        this.out = out;
-    }
-
+record LineSink(OutputStream out) implements Closeable {
     static LineSink stderr() {
         return new LineSink(new FileOutputStream(FileDescriptor.err));
     }
