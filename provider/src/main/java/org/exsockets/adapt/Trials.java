@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
  * Chooses between two ways for the bytes of a stream, by trying both on the stream itself: nothing else says which is
  * faster, as that depends on where both processes run, on what the programs do, and changes meanwhile.
  *
- * <p>Time is taken once per <em>window</em>, a number of bytes. A way is judged by the time of {@link Rule#windows}
- * windows in a row without the slowest, which the scheduler may have interrupted. After a change windows are skipped as
+ * <p>Time is taken once per <em>sample</em>, a number of bytes. A way is judged by the time of {@link Rule#samples}
+ * samples in a row without the slowest, which the scheduler may have interrupted. After a change samples are skipped as
  * long as each is faster than the one before, and at most {@link Rule#passed}: the lines of a ring are not yet where
  * this way leaves them, or a buffer is growing.
  *
@@ -16,17 +16,17 @@ import java.util.function.LongSupplier;
  * does not lose as clearly. A trial that changes nothing makes the next one rarer, until the way in use is faster or
  * slower than it was. Only what is timed twice in a row with one result counts, for a trial, too: the peer may be
  * trying its way, which is over by then. Trials take no more than a {@link Rule#rest}th of the time, all streams together
- * that share {@link TrialTurns}. A stream slower than any copy is not judged: it waits for its programs.
+ * that share {@link SharedTrials}. A stream slower than any copy is not judged: it waits for its programs.
  *
- * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
+ * <p>Used by one thread at a time; reads the clock once per sample and allocates nothing.
  */
 public final class Trials {
     /**
      * What the streams of a kind have in common.
      *
-     * @param windows that are timed to judge a way
+     * @param samples that are timed to judge a way
      * @param outliers of them, the slowest, that do not count: 1 or 2
-     * @param passed windows that are skipped after a change, at most
+     * @param passed samples that are skipped after a change, at most
      * @param wins trials in a row that the other way has to win
      * @param faster per cent of the usual way's time that the other one has to stay below
      * @param rest time between trials, as a multiple of the time of one, at least
@@ -35,7 +35,7 @@ public final class Trials {
      * @param slowIsUsual whether a stream too slow to be judged goes the usual way, rather than the one in use
      */
     public record Rule(
-            int windows,
+            int samples,
             int outliers,
             int passed,
             int wins,
@@ -48,8 +48,8 @@ public final class Trials {
     /** A quarter of a GB/s: a slower stream is not limited by copies. */
     private static final int SLOWEST_NS_PER_BYTE = 4;
 
-    /** So many slow windows in a row are the stream's rate, not a pause. */
-    private static final int SLOW_WINDOWS = 2;
+    /** So many slow samples in a row are the stream's rate, not a pause. */
+    private static final int SLOW_SAMPLES = 2;
 
     /**
      * {@link Rule#faster} if there are other streams: lower, because the other way may make a connection faster partly
@@ -64,9 +64,9 @@ public final class Trials {
     private static final int QUICKER = 80;
 
     private final Rule rule;
-    private final TrialTurns turns;
+    private final SharedTrials shared;
     private final LongSupplier clockNs;
-    private long windowBytes;
+    private long sampleBytes;
 
     /** When another stream was last judged; 0: never. */
     private long otherStreamNs;
@@ -74,20 +74,20 @@ public final class Trials {
     private boolean other;
     private boolean trying;
 
-    /** Whether a window has begun. */
+    /** Whether a sample has begun. */
     private boolean begun;
 
     private long leftBytes;
-    private long windowStartNs;
-    private int slowWindows;
+    private long sampleStartNs;
+    private int slowSamples;
 
-    /** Windows still to be skipped, at most; 0: windows are timed. */
+    /** Samples still to be skipped, at most; 0: samples are timed. */
     private int toPass;
 
-    /** Time of the last skipped window; 0: none since the change. */
+    /** Time of the last skipped sample; 0: none since the change. */
     private long passedNs;
 
-    /** Windows timed so far, their time, and that of the slowest two of them. */
+    /** Samples timed so far, their time, and that of the slowest two of them. */
     private int timed;
 
     private long timedNs;
@@ -113,10 +113,10 @@ public final class Trials {
     private long intervalNs;
 
     /** @param other whether to begin with the other way, because it was faster on a stream before */
-    public Trials(Rule rule, TrialTurns turns, long windowBytes, boolean other, LongSupplier clockNs) {
+    public Trials(Rule rule, SharedTrials shared, long sampleBytes, boolean other, LongSupplier clockNs) {
         this.rule = rule;
-        this.turns = turns;
-        this.windowBytes = windowBytes;
+        this.shared = shared;
+        this.sampleBytes = sampleBytes;
         this.clockNs = clockNs;
         this.other = other;
         this.toPass = rule.passed;
@@ -138,7 +138,7 @@ public final class Trials {
     public void onWritten(int bytes) {
         leftBytes -= bytes;
         if (leftBytes <= 0) {
-            nextWindow(clockNs.getAsLong());
+            nextSample(clockNs.getAsLong());
         }
     }
 
@@ -148,19 +148,19 @@ public final class Trials {
             judgedNs = usualNs;
             usualNs = 0;
             intervalNs = Math.min(2 * intervalNs, rule.maxIntervalNs);
-            end(windowStartNs, 0);
+            end(sampleStartNs, 0);
         }
         wins = 0;
         change();
     }
 
-    /** The stream has changed, and its windows have so many bytes from now on: earlier measurements are void. */
-    public void restart(long newWindowBytes) {
+    /** The stream has changed, and its samples have so many bytes from now on: earlier measurements are void. */
+    public void restart(long newSampleBytes) {
         if (trying) {
-            end(windowStartNs, 0);
+            end(sampleStartNs, 0);
             other = !other;
         }
-        windowBytes = newWindowBytes;
+        sampleBytes = newSampleBytes;
         begun = false;
         leftBytes = 0;
         intervalNs = rule.minIntervalNs;
@@ -173,11 +173,11 @@ public final class Trials {
         judgedNs = 0;
     }
 
-    private void nextWindow(long nowNs) {
-        long elapsedNs = nowNs - windowStartNs;
-        leftBytes = windowBytes;
-        windowStartNs = nowNs;
-        if (turns.isAfterAnother(this)) {
+    private void nextSample(long nowNs) {
+        long elapsedNs = nowNs - sampleStartNs;
+        leftBytes = sampleBytes;
+        sampleStartNs = nowNs;
+        if (shared.isAfterAnother(this)) {
             otherStreamNs = nowNs | 1;
         }
         if (!begun) {
@@ -186,13 +186,13 @@ public final class Trials {
             nextTrialNs = nowNs;
             return;
         }
-        if (elapsedNs > windowBytes * SLOWEST_NS_PER_BYTE) {
-            if (++slowWindows == SLOW_WINDOWS) {
+        if (elapsedNs > sampleBytes * SLOWEST_NS_PER_BYTE) {
+            if (++slowSamples == SLOW_SAMPLES) {
                 onSlow(nowNs);
             }
             return;
         }
-        slowWindows = 0;
+        slowSamples = 0;
         if (toPass > 0) {
             pass(elapsedNs);
         } else if (time(elapsedNs)) {
@@ -226,7 +226,7 @@ public final class Trials {
         toPass = settled ? 0 : toPass - 1;
     }
 
-    /** {@return whether enough windows have been timed} */
+    /** {@return whether enough samples have been timed} */
     private boolean time(long elapsedNs) {
         timedNs += elapsedNs;
         if (elapsedNs > slowestNs) {
@@ -235,7 +235,7 @@ public final class Trials {
         } else if (elapsedNs > secondSlowestNs) {
             secondSlowestNs = elapsedNs;
         }
-        return ++timed == rule.windows;
+        return ++timed == rule.samples;
     }
 
     private void beginTiming() {
@@ -256,7 +256,7 @@ public final class Trials {
             intervalNs = rule.minIntervalNs;
             nextTrialNs = restedNs;
         }
-        if (nowNs - nextTrialNs >= 0 && turns.begin(this, nowNs)) {
+        if (nowNs - nextTrialNs >= 0 && shared.begin(this, nowNs)) {
             trialStartNs = nowNs;
             trying = true;
             change();
@@ -269,7 +269,7 @@ public final class Trials {
 
     private void judge(long ns, long nowNs) {
         boolean otherTried = other;
-        boolean several = otherStreamNs != 0 && nowNs - otherStreamNs < TrialTurns.SEVERAL_NS;
+        boolean several = otherStreamNs != 0 && nowNs - otherStreamNs < SharedTrials.SEVERAL_NS;
         long perCent = several ? CLEARLY_FASTER : rule.faster;
         boolean clearly = otherTried ? ns < usualNs * perCent / 100 : usualNs < ns * perCent / 100;
         wins = clearly ? wins + 1 : 0;
@@ -291,7 +291,7 @@ public final class Trials {
 
     private void end(long nowNs, long restNs) {
         trying = false;
-        turns.end(this, nowNs + restNs);
+        shared.end(this, nowNs + restNs);
         restedNs = nowNs + restNs;
         nextTrialNs = nowNs + Math.max(intervalNs, restNs);
     }

@@ -16,7 +16,7 @@ import org.exsockets.stream.Outgoing;
  */
 public final class AdvertPatience {
     /** A peer that waits for bytes advertises within this time after the last ones, with a margin. */
-    static final long TURN_NS = 100_000;
+    static final long ANSWER_NS = 100_000;
 
     /** Writes between two waits, at most. */
     static final int MAX_REST = 8;
@@ -69,7 +69,7 @@ public final class AdvertPatience {
         }
         waiting = true;
         sinceNs = System.nanoTime();
-        limitNs = TURN_NS + outgoing.unacknowledgedBytes() / BYTES_PER_NS;
+        limitNs = ANSWER_NS + outgoing.unacknowledgedBytes() / BYTES_PER_NS;
         return true;
     }
 

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class DirectRate {
     /** Measured over so much time at least. */
-    private static final long WINDOW_NS = 200_000;
+    private static final long SAMPLE_NS = 200_000;
 
     /** Only a stream as fast as copies are is expected to keep its rate: 2 GB/s. */
     private static final long SLOWEST_NS_PER_KIB = 512;
@@ -24,8 +24,8 @@ public final class DirectRate {
 
     private final LongSupplier clockNs;
 
-    private long windowStartNs;
-    private long windowBytes;
+    private long sampleStartNs;
+    private long sampleBytes;
 
     /** 0: unknown. */
     private long nsPerKib;
@@ -61,7 +61,7 @@ public final class DirectRate {
         outstanding--;
         outstandingBytes -= length;
         if (direct < MIN_BYTES) {
-            windowStartNs = 0;
+            sampleStartNs = 0;
             nsPerKib = 0;
         } else {
             measure(direct);
@@ -71,15 +71,15 @@ public final class DirectRate {
 
     private void measure(int direct) {
         long nowNs = clockNs.getAsLong();
-        long elapsedNs = nowNs - windowStartNs;
-        windowBytes += direct;
-        if (windowStartNs != 0 && elapsedNs < WINDOW_NS) {
+        long elapsedNs = nowNs - sampleStartNs;
+        sampleBytes += direct;
+        if (sampleStartNs != 0 && elapsedNs < SAMPLE_NS) {
             return;
         }
-        long measured = windowStartNs == 0 ? 0 : elapsedNs / (windowBytes >> 10);
+        long measured = sampleStartNs == 0 ? 0 : elapsedNs / (sampleBytes >> 10);
         nsPerKib = measured < SLOWEST_NS_PER_KIB ? measured : 0;
-        windowStartNs = nowNs;
-        windowBytes = 0;
+        sampleStartNs = nowNs;
+        sampleBytes = 0;
     }
 
     private void update() {

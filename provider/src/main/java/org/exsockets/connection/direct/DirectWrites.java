@@ -1,6 +1,6 @@
 package org.exsockets.connection.direct;
 
-import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.SharedTrials;
 import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.stream.Outgoing;
@@ -21,14 +21,14 @@ public final class DirectWrites {
      */
     static final Trials.Rule RULE = new Trials.Rule(8, 2, 8, 2, 95, 25, 100_000_000, 6_400_000_000L, true);
 
-    static final long WINDOW_BYTES = 16 << 20;
+    static final long SAMPLE_BYTES = 16 << 20;
 
-    private static final TrialTurns TURNS = new TrialTurns();
+    private static final SharedTrials SHARED = new SharedTrials();
 
     private final Outgoing outgoing;
     private final RegisteredWrites registered;
     private final AdvertPatience patience;
-    private final Trials trials = new Trials(RULE, TURNS, WINDOW_BYTES, false, NanoClock.SYSTEM);
+    private final Trials trials = new Trials(RULE, SHARED, SAMPLE_BYTES, false, NanoClock.SYSTEM);
 
     public DirectWrites(Outgoing outgoing, Endpoint endpoint) {
         this.outgoing = outgoing;

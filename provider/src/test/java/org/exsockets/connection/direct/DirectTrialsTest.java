@@ -7,31 +7,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.SharedTrials;
 import org.exsockets.adapt.Trials;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The trials of direct transfers, on a stream whose two ways take a given time per window. */
+/** The trials of direct transfers, on a stream whose two ways take a given time per sample. */
 class DirectTrialsTest {
     private static final int WRITE_BYTES = 1 << 20;
-    private static final int WINDOW_BYTES = (int) DirectWrites.WINDOW_BYTES;
-    private static final long WINDOW_WRITES = WINDOW_BYTES / WRITE_BYTES;
+    private static final int SAMPLE_BYTES = (int) DirectWrites.SAMPLE_BYTES;
+    private static final long WINDOW_WRITES = SAMPLE_BYTES / WRITE_BYTES;
 
     private long nowNs;
-    private final TrialTurns turns = new TrialTurns();
+    private final SharedTrials turns = new SharedTrials();
     private final Trials trials = newTrials();
 
     /** Nanoseconds of all writes, and of those that went straight. */
     private long straightNs;
 
     private Trials newTrials() {
-        return new Trials(DirectWrites.RULE, turns, WINDOW_BYTES, false, () -> nowNs);
+        return new Trials(DirectWrites.RULE, turns, SAMPLE_BYTES, false, () -> nowNs);
     }
 
-    private void write(long windows, long straightWindowNs, long indirectWindowNs) {
-        for (long i = 0; i < windows * WINDOW_WRITES; i++) {
+    private void write(long samples, long straightWindowNs, long indirectWindowNs) {
+        for (long i = 0; i < samples * WINDOW_WRITES; i++) {
             boolean straight = !trials.other();
             long ns = (straight ? straightWindowNs : indirectWindowNs) / WINDOW_WRITES;
             nowNs += ns;
@@ -73,7 +73,7 @@ class DirectTrialsTest {
         Trials other = newTrials();
         for (int i = 0; i < 2000; i++) {
             write(1, 1_000_000, indirect);
-            other.onWritten(WINDOW_BYTES);
+            other.onWritten(SAMPLE_BYTES);
         }
         assertEquals(straight, !trials.other());
         write(4000, 1_000_000, indirect);
@@ -125,11 +125,11 @@ class DirectTrialsTest {
     @Test
     void waitsUntilTheHiddenBufferHasGrown() {
         boolean wasStraight = true;
-        int windows = 0;
+        int samples = 0;
         for (int i = 0; i < 4000; i++) {
-            windows = !trials.other() == wasStraight ? windows + 1 : 0;
+            samples = !trials.other() == wasStraight ? samples + 1 : 0;
             wasStraight = !trials.other();
-            write(1, 1_000_000, 600_000 + (3_000_000 >> Math.min(windows, 20)));
+            write(1, 1_000_000, 600_000 + (3_000_000 >> Math.min(samples, 20)));
         }
         assertTrue(trials.other());
     }
@@ -181,22 +181,22 @@ class DirectTrialsTest {
     void streamsOfOneProcessTryOneAtATime() {
         List<Trials> streams = Stream.generate(this::newTrials).limit(16).toList();
         long indirectWindows = 0;
-        long windows = 0;
+        long samples = 0;
         for (int i = 0; i < 4000; i++) {
             int trying = 0;
             for (Trials stream : streams) {
                 trying += !stream.other() ? 0 : 1;
                 nowNs += !stream.other() ? 1_000_000 : 1_200_000;
-                stream.onWritten(WINDOW_BYTES);
-                windows++;
+                stream.onWritten(SAMPLE_BYTES);
+                samples++;
             }
             assertTrue(trying <= 1, trying + " try");
             indirectWindows += trying;
         }
         assertTrue(indirectWindows > 0, "none tried");
         assertTrue(
-                indirectWindows < windows / 200,
-                indirectWindows + " of " + windows); // A 25th of the time, a 16th of the streams
+                indirectWindows < samples / 200,
+                indirectWindows + " of " + samples); // A 25th of the time, a 16th of the streams
     }
 
     @Test
@@ -207,12 +207,12 @@ class DirectTrialsTest {
         Trials other = newTrials();
         for (int i = 0; i < 500; i++) {
             nowNs += !other.other() ? 1_500_000 : 1_000_000;
-            other.onWritten(WINDOW_BYTES);
+            other.onWritten(SAMPLE_BYTES);
         }
         assertFalse(other.other(), "too soon");
         for (int i = 0; i < 1000; i++) {
             nowNs += !other.other() ? 1_500_000 : 1_000_000;
-            other.onWritten(WINDOW_BYTES);
+            other.onWritten(SAMPLE_BYTES);
         }
         assertTrue(other.other());
     }

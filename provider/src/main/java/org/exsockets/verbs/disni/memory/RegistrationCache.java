@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * buffer. Memory that goes to a peer of another host is registered anew, if it is not in use any more.
  */
 public final class RegistrationCache implements DirectMemoryListener {
-    /** Long buffers are registered by windows of twice this, so that at least this much of a request is covered. */
-    static final int WINDOW_BYTES = 8 << 20;
+    /** Long buffers are registered by chunks of twice this, so that at least this much of a request is covered. */
+    static final int CHUNK_BYTES = 8 << 20;
 
     /** Adapters have at least some ten thousand regions, and connections need them, too. */
     static final int MAX_REGISTRATIONS = 1024;
@@ -98,10 +98,10 @@ public final class RegistrationCache implements DirectMemoryListener {
      * @param length ≥ 1
      * @param peerHost the host whose peers are told the key; null for none
      * @return one that covers the byte at {@code offset} and what follows it up to {@code length} or
-     *     {@link #WINDOW_BYTES}; null if there is none
+     *     {@link #CHUNK_BYTES}; null if there is none
      */
     public @Nullable Registration take(ByteBuffer memory, int offset, int length, @Nullable InetAddress peerHost) {
-        return take(memory, offset, Math.min(length, WINDOW_BYTES), peerHost, false);
+        return take(memory, offset, Math.min(length, CHUNK_BYTES), peerHost, false);
     }
 
     /** As {@link #take}, for all bytes and at their first use. */
@@ -136,8 +136,8 @@ public final class RegistrationCache implements DirectMemoryListener {
     /** Makes a registration. Allocates; takes system calls if it registers. */
     private @Nullable Registration register(
             ByteBuffer memory, long base, int offset, long to, @Nullable InetAddress peerHost, boolean atOnce) {
-        int window = offset & -WINDOW_BYTES;
-        long start = base + window;
+        int chunk = offset & -CHUNK_BYTES;
+        long start = base + chunk;
         long use = FirstUses.use(start, peerHost == null ? 0 : peerHost.hashCode());
         if (closed
                 || !watched.test(memory)
@@ -148,14 +148,14 @@ public final class RegistrationCache implements DirectMemoryListener {
         if (unswept) {
             swept(); // Of memory that was freed at this address before.
         }
-        long end = base + Math.min(memory.capacity(), window + 2L * WINDOW_BYTES);
+        long end = base + Math.min(memory.capacity(), chunk + 2L * CHUNK_BYTES);
         dropRetired();
         long exchangesBefore = exchanges();
         Registration made;
         try {
             made = end < to ? null : register(start, end);
             if (made == null) {
-                // Only what is asked for, if the bound leaves no room for the whole window.
+                // Only what is asked for, if the bound leaves no room for the whole chunk.
                 made = register(base + offset, to);
             }
             if (made == null) {

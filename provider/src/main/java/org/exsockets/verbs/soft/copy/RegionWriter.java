@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.SharedTrials;
 import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.Futex;
 import org.exsockets.jdk.NanoClock;
@@ -26,15 +26,15 @@ public final class RegionWriter {
     /**
      * Ordinary stores are the usual way. Past the caches is faster between cores that share none: ordinary stores fetch
      * every line of the ring that they overwrite. A trial is short, so that a stream soon goes the right way; it is
-     * judged by the faster of two windows.
+     * judged by the faster of two samples.
      */
     static final Trials.Rule RULE = new Trials.Rule(2, 1, 1, 1, 88, 50, 20_000_000, 1_000_000_000, false);
 
     /** Shorter writes are always copied by ordinary stores: draining the others costs more than they save. */
     public static final int MIN_BYTES = 2048;
 
-    /** Bytes of a window, at least: shorter ones are noise. At least those of the ring: the reader's pace counts. */
-    static final int MIN_WINDOW_BYTES = 512 << 10;
+    /** Bytes of a sample, at least: shorter ones are noise. At least those of the ring: the reader's pace counts. */
+    static final int MIN_SAMPLE_BYTES = 512 << 10;
 
     /** For {@link #put} to memory of programs: some writes of a megabyte, so that the reader's pace counts. */
     public static final int PROGRAMS_BYTES = 4 << 20;
@@ -108,7 +108,7 @@ public final class RegionWriter {
             return;
         }
         try {
-            Trials now = trialsTo(memory, Math.max(MIN_WINDOW_BYTES, ringBytes));
+            Trials now = trialsTo(memory, Math.max(MIN_SAMPLE_BYTES, ringBytes));
             if (now.other() && !prepared(memory)) {
                 now.refuse();
             }
@@ -128,15 +128,15 @@ public final class RegionWriter {
         }
     }
 
-    private Trials trialsTo(ByteBuffer memory, int windowBytes) {
+    private Trials trialsTo(ByteBuffer memory, int sampleBytes) {
         Trials now = trials;
         if (now == null) {
-            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.get(), clockNs);
+            now = new Trials(RULE, new SharedTrials(), sampleBytes, hint.get(), clockNs);
             trials = now;
         }
         if (memory != target) {
             if (target != null && rings) {
-                now.restart(windowBytes);
+                now.restart(sampleBytes);
             }
             target = memory;
             targetAddress = 0;

@@ -7,7 +7,7 @@ package org.exsockets.verbs.soft.layout;
  * <pre>
  *   0         8            64      68      72           128         256         32768           98304
  *   +---------+------------+-------+-------+------------+-----------+-- ... ----+-- ... ---------+
- *   | turns   | reserved   | word  | news  | reserved   |           |           | cells: 64 Ki   |
+ *   | changes | reserved   | word  | news  | reserved   |           |           | cells: 64 Ki   |
  *   +---------+------------+-------+-------+------------+-----------+-- ... ----+-- ... ---------+
  *     sign 0                                              sign 1
  * </pre>
@@ -15,13 +15,13 @@ package org.exsockets.verbs.soft.layout;
  * <table><caption>Writer, reader and ordering of each field. The owner is its polling thread; a peer is any thread of a
  * process that has a completion for a queue on which the sign is shown ({@link SegmentDescriptor} "sign")</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>turns</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the
+ * <tr><td>changes</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the
  * others count. It only grows, also from one user of the sign to the next</td><td>peers</td><td>release, acquire. Full
- * fence between the owner's turn and its look at the slots and at news, and between the peer's publishing of an
- * arrival, or its setting of news, and its look here (Dekker), at both turns: an owner that goes to sleep must see what
+ * fence between the owner's change and its look at the slots and at news, and between the peer's publishing of an
+ * arrival, or its setting of news, and its look here (Dekker), at both changes: an owner that goes to sleep must see what
  * was published by peers that saw it awake; one that wakes up, what was published by peers that saw it asleep and
  * relied on another peer</td></tr>
- * <tr><td>word</td><td>owner sets {@code SleepWords.ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's
+ * <tr><td>word</td><td>owner sets {@code SleepWords.ASLEEP} before it changes to {@link #ON_WORD}; peers, and the owner's
  * process, set 0 and then wake the sleeper (futex(2))</td><td>the kernel</td><td>release. A late wake-up ends a later
  * sleep: the owner returns and looks</td></tr>
  * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the
@@ -57,13 +57,13 @@ public final class SleepSignDescriptor {
 
     private SleepSignDescriptor() {}
 
-    public static int turnsOffset(int number) {
+    public static int changesOffset(int number) {
         return number * SIGN_LENGTH;
     }
 
     /** {@return where the word of a sign is: not in the line that peers read for each message} */
     public static int wordOffset(int number) {
-        return turnsOffset(number) + 64;
+        return changesOffset(number) + 64;
     }
 
     public static int newsOffset(int number) {
@@ -75,13 +75,13 @@ public final class SleepSignDescriptor {
         return CELLS_OFFSET + cell;
     }
 
-    /** {@return the state that turns say} */
-    public static int state(long turns) {
-        return (int) turns & STATES;
+    /** {@return the state that {@code changes} tell} */
+    public static int state(long changes) {
+        return (int) changes & STATES;
     }
 
-    /** {@return the next turns, saying {@code state}} */
-    public static long next(long turns, int state) {
-        return (turns | STATES) + 1 + state;
+    /** {@return what follows {@code changes} and tells {@code state}} */
+    public static long next(long changes, int state) {
+        return (changes | STATES) + 1 + state;
     }
 }

@@ -16,7 +16,7 @@ public final class MappedSigns {
     private final Words words;
     private final SleepWords sleepers;
 
-    /** By sign, the turns of the last sleep that this process has ended. */
+    /** By sign, the changes of the last sleep that this process has ended. */
     private final AtomicLongArray ended = new AtomicLongArray(SleepSignDescriptor.SIGNS);
 
     MappedSigns(ByteBuffer memory) {
@@ -26,15 +26,15 @@ public final class MappedSigns {
     }
 
     /**
-     * {@return the turns of a sign that says asleep and whose sleep this process has not ended yet; 0: none to wake}
+     * {@return the changes of a sign that says asleep and whose sleep this process has not ended yet; 0: none to wake}
      * The caller has published what the sleeper is to see, then fenced.
      *
      * @param number 0 to {@link SleepSignDescriptor#SIGNS} − 1
      */
     public long sleep(int number) {
-        long turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
-        boolean asleep = SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE;
-        return asleep && ended.getAcquire(number) != turns ? turns : 0;
+        long changes = words.longAcquire(SleepSignDescriptor.changesOffset(number));
+        boolean asleep = SleepSignDescriptor.state(changes) != SleepSignDescriptor.AWAKE;
+        return asleep && ended.getAcquire(number) != changes ? changes : 0;
     }
 
     /**
@@ -56,7 +56,7 @@ public final class MappedSigns {
     }
 
     /** Notes that this process has woken the sleeper. */
-    public void end(int number, long turns) {
-        ended.setRelease(number, turns);
+    public void end(int number, long changes) {
+        ended.setRelease(number, changes);
     }
 }

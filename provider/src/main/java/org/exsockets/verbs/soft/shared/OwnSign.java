@@ -22,7 +22,7 @@ public final class OwnSign implements SleepSign {
     private final Words words;
     private final int number;
     private final SleepWords.Word word;
-    private long turns;
+    private long changes;
 
     /** The first cell of each chunk, among all cells. */
     private int[] chunks = {};
@@ -35,7 +35,7 @@ public final class OwnSign implements SleepSign {
         this.words = words;
         this.number = number;
         this.word = sleepers.word(SleepSignDescriptor.wordOffset(number));
-        this.turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
+        this.changes = words.longAcquire(SleepSignDescriptor.changesOffset(number));
     }
 
     public int number() {
@@ -53,18 +53,18 @@ public final class OwnSign implements SleepSign {
         if (onWord) {
             word.arm();
         }
-        turnTo(onWord ? SleepSignDescriptor.ON_WORD : SleepSignDescriptor.ON_CHANNELS);
+        changeTo(onWord ? SleepSignDescriptor.ON_WORD : SleepSignDescriptor.ON_CHANNELS);
         return !word.isRefused();
     }
 
     @Override
     public void awake() {
-        turnTo(SleepSignDescriptor.AWAKE);
+        changeTo(SleepSignDescriptor.AWAKE);
     }
 
-    private void turnTo(int state) {
-        turns = SleepSignDescriptor.next(turns, state);
-        words.longRelease(SleepSignDescriptor.turnsOffset(number), turns);
+    private void changeTo(int state) {
+        changes = SleepSignDescriptor.next(changes, state);
+        words.longRelease(SleepSignDescriptor.changesOffset(number), changes);
         Words.storeLoadFence();
     }
 
@@ -131,7 +131,7 @@ public final class OwnSign implements SleepSign {
 
     @Override
     public void close() {
-        if (SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE) {
+        if (SleepSignDescriptor.state(changes) != SleepSignDescriptor.AWAKE) {
             awake();
         }
         numbers.close(number, chunks, chunkCount);

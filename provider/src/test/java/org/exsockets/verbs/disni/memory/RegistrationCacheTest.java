@@ -190,18 +190,18 @@ class RegistrationCacheTest {
 
     @Test
     void longBuffersAreRegisteredByWindows() {
-        int window = RegistrationCache.WINDOW_BYTES;
-        ByteBuffer memory = ByteBuffer.allocateDirect(5 * window);
+        int chunk = RegistrationCache.CHUNK_BYTES;
+        ByteBuffer memory = ByteBuffer.allocateDirect(5 * chunk);
         Registration first = taken(memory);
-        assertEquals(2 * window, first.end - first.start);
-        assertSame(first, cache.take(memory, window, window, host));
+        assertEquals(2 * chunk, first.end - first.start);
+        assertSame(first, cache.take(memory, chunk, chunk, host));
         // Crosses the end of the first one.
-        assertNull(cache.take(memory, window + 1, window, host));
-        Registration second = cache.take(memory, window + 1, window, host);
-        assertEquals(Verbs.address(memory) + window, second.start);
-        assertEquals(window, second.advertisable(memory, window + 1, window));
-        assertNull(cache.take(memory, 4 * window, 10, host));
-        assertEquals(memory.capacity(), cache.take(memory, 4 * window, 10, host).end - Verbs.address(memory));
+        assertNull(cache.take(memory, chunk + 1, chunk, host));
+        Registration second = cache.take(memory, chunk + 1, chunk, host);
+        assertEquals(Verbs.address(memory) + chunk, second.start);
+        assertEquals(chunk, second.advertisable(memory, chunk + 1, chunk));
+        assertNull(cache.take(memory, 4 * chunk, 10, host));
+        assertEquals(memory.capacity(), cache.take(memory, 4 * chunk, 10, host).end - Verbs.address(memory));
     }
 
     @Test
@@ -226,7 +226,7 @@ class RegistrationCacheTest {
 
     @Test
     void whatTheProgramHasBroughtForItIsRegisteredAtOnceAndAsAWhole() {
-        int length = 3 * RegistrationCache.WINDOW_BYTES;
+        int length = 3 * RegistrationCache.CHUNK_BYTES;
         ByteBuffer memory = ByteBuffer.allocateDirect(length + 2 * PAGE);
         Registration registration = cache.takeAll(memory, PAGE, length, host);
         assertNotNull(registration);

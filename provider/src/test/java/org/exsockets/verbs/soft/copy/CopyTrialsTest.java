@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.SharedTrials;
 import org.exsockets.adapt.Trials;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +28,7 @@ class CopyTrialsTest {
     private double past = FAR_PAST;
 
     private Trials newTrials() {
-        return new Trials(RegionWriter.RULE, new TrialTurns(), RegionWriter.MIN_WINDOW_BYTES, found, () -> nowNs);
+        return new Trials(RegionWriter.RULE, new SharedTrials(), RegionWriter.MIN_SAMPLE_BYTES, found, () -> nowNs);
     }
 
     /** Writes as {@link RegionWriter} does. {@return whether past the caches} */
@@ -65,7 +65,7 @@ class CopyTrialsTest {
 
     @Test
     void aShortStreamAsksForNothing() {
-        assertEquals(0, stream(RegionWriter.MIN_WINDOW_BYTES));
+        assertEquals(0, stream(RegionWriter.MIN_SAMPLE_BYTES));
         assertEquals(0, asked);
     }
 
@@ -151,7 +151,7 @@ class CopyTrialsTest {
         stream(8L << 30);
         for (int i = 0; i < 100; i++) {
             nowNs += 300_000;
-            assertEquals(0, stream(2 * RegionWriter.MIN_WINDOW_BYTES), "after interruption " + i);
+            assertEquals(0, stream(2 * RegionWriter.MIN_SAMPLE_BYTES), "after interruption " + i);
         }
     }
 
@@ -179,7 +179,7 @@ class CopyTrialsTest {
         assertEquals(0, stream(8 << 20));
     }
 
-    /** Each end's windows have the time of both: the other's trials must not look like a change, or a slower copy. */
+    /** Each end's samples have the time of both: the other's trials must not look like a change, or a slower copy. */
     @Test
     void twoEndsThatAnswerEachOtherBothGoPastTheCaches() {
         Trials[] ends = {trials, newTrials()};

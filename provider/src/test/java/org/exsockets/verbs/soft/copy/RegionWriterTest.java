@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
-import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.SharedTrials;
 import org.exsockets.adapt.Trials;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +59,7 @@ class RegionWriterTest {
 
     /** One way, and never a trial of the other. */
     private static Trials endlessly(boolean pastCaches) {
-        return new Trials(RegionWriter.RULE, new TrialTurns(), Long.MAX_VALUE, pastCaches, () -> 0);
+        return new Trials(RegionWriter.RULE, new SharedTrials(), Long.MAX_VALUE, pastCaches, () -> 0);
     }
 
     private void check(RegionWriter writer, Kind kind, int at, int length) {
@@ -142,7 +142,7 @@ class RegionWriterTest {
         while (writer.goesPastCaches() == first) {
             writer.put(segment, 0, source, 0, source.capacity(), RING_BYTES);
             bytes += source.capacity();
-            assertTrue(bytes <= 8 * RegionWriter.MIN_WINDOW_BYTES, "not tried");
+            assertTrue(bytes <= 8 * RegionWriter.MIN_SAMPLE_BYTES, "not tried");
         }
     }
 }
