@@ -15,10 +15,14 @@ public enum Protocol {
     /** Packets of ES-API sockets of type SEQPACKET. */
     PACKETS(PacketEngine.VERSION);
 
-    final int version;
+    private final int version;
 
     Protocol(int version) {
         this.version = version;
+    }
+
+    int version() {
+        return version;
     }
 
     Protocol other() {

@@ -113,8 +113,8 @@ public final class Rendezvous {
                 Math.min(EndpointParameters.USUAL_EXPOSED_BYTES, settings.bufferBytes()),
                 settings.bufferBytes(),
                 EndpointParameters.USUAL_RECEIVE_DEPTH,
-                protocol.version,
-                protocol.version,
+                protocol.version(),
+                protocol.version(),
                 settings.trafficClass());
     }
 
