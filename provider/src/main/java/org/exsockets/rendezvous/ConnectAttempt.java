@@ -184,7 +184,9 @@ final class ConnectAttempt {
             return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);
         }
         try {
-            Endpoint endpoint = device.connect(local, remote, wanted, limitMs);
+            Endpoint endpoint = soft
+                    ? device.connect(local, remote, wanted, limitMs)
+                    : device.connect(local, remote, wanted, limitMs, localBinding::onAnswer);
             if (!soft) {
                 failures.forget(remote);
             }

@@ -28,6 +28,22 @@ public interface Device {
     Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure;
 
+    /**
+     * As the other one.
+     *
+     * @param onAnswer run, by a thread of the device, before the program of a peer may know of the connection; not
+     *     necessarily if none does before this returns. Must not block
+     */
+    default Endpoint connect(
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            int limitMs,
+            Runnable onAnswer)
+            throws ConnectFailure {
+        return connect(local, remote, parameters, limitMs);
+    }
+
     /** As the other one, within the device's own bound. */
     default Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {

@@ -179,6 +179,11 @@ public final class ChannelConnector {
             SocketChannel jdk = tcp.orNull();
             return jdk == null ? 0 : jdk.getOption(StandardSocketOptions.IP_TOS);
         }
+
+        @Override
+        public void onAnswer() {
+            decision.onAnswer();
+        }
     }
 
     // Connecting.
@@ -363,7 +368,7 @@ public final class ChannelConnector {
     /** In state CONNECTING. */
     private void connectTcpInstead(InetSocketAddress remote) {
         try {
-            decision.callTcp();
+            decision.onAnswer(); // TCP may connect before the call returns.
             decision.decideForTcp(tcp.get().connect(remote) ? State.TCP_ENDED : State.TCP);
         } catch (IOException | RuntimeException e) {
             decision.tcpHasFailed(e);
@@ -381,7 +386,7 @@ public final class ChannelConnector {
                 ensureNotInterrupted();
             }
             if (!channel.isBlocking()) {
-                decision.awaitCalledTcp();
+                decision.awaitAnswered();
             }
             if (decision.state == State.CONNECTING) {
                 if (!channel.isBlocking()) {

@@ -55,8 +55,11 @@ public final class TransportDecision {
     /** Destination of CONNECTING. Null before it. */
     private volatile @Nullable InetSocketAddress target;
 
-    /** Whether TCP's connect has been called in CONNECTING. Written by the thread that decides, before the call. */
-    private volatile boolean callsTcp;
+    /**
+     * Whether the peer's program may know of a connection in CONNECTING: TCP's connect is being called, or the peer has
+     * answered the device. Written by the thread that decides, or one of the device, before that.
+     */
+    private volatile boolean answered;
 
     /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
     @Nullable
@@ -136,7 +139,7 @@ public final class TransportDecision {
 
     /** {@return whether it is decided how a finishConnect ends; false for TCP's own pending connects} */
     boolean canFinishConnect() {
-        awaitCalledTcp();
+        awaitAnswered();
         State now = state;
         return now == State.EXS_PENDING || now == State.TCP_ENDED;
     }
@@ -169,17 +172,16 @@ public final class TransportDecision {
         return false;
     }
 
-    /** In state CONNECTING: TCP's non-blocking connect is called next, and decides. */
-    void callTcp() {
-        callsTcp = true;
+    /** In state CONNECTING: the peer's program may know of the connection from now on. */
+    void onAnswer() {
+        answered = true;
     }
 
     /**
-     * Waits while TCP's connect is being called: the call takes microseconds, but the peer may accept before it returns,
-     * and what the peer has accepted, no call of this side may miss.
+     * Waits until it is decided, if that takes microseconds: what the peer has accepted, no call of this side may miss.
      */
-    void awaitCalledTcp() {
-        while (callsTcp && state == State.CONNECTING && channel.isOpen()) {
+    void awaitAnswered() {
+        while (answered && state == State.CONNECTING && channel.isOpen()) {
             Thread.yield();
         }
     }

@@ -231,9 +231,20 @@ public final class DisniDevice implements Device {
     public Endpoint connect(
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
+        return connect(local, remote, parameters, limitMs, () -> {});
+    }
+
+    @Override
+    public Endpoint connect(
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            int limitMs,
+            Runnable onAnswer)
+            throws ConnectFailure {
         int timeoutMs = Math.min(limitMs, connectTimeoutMs);
-        return connect(
-                local, remote, ConnectionSizes.ofAdapters(parameters), timeoutMs, timeoutMs / PARTS_TO_ASK_AGAIN);
+        EndpointParameters own = ConnectionSizes.ofAdapters(parameters);
+        return connect(local, remote, own, timeoutMs, timeoutMs / PARTS_TO_ASK_AGAIN, onAnswer);
     }
 
     /**
@@ -249,17 +260,18 @@ public final class DisniDevice implements Device {
             InetSocketAddress remote,
             EndpointParameters parameters,
             int timeoutMs,
-            int againMs)
+            int againMs,
+            Runnable onAnswer)
             throws ConnectFailure {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         long firstNs = deadlineNs - TimeUnit.MILLISECONDS.toNanos(againMs);
-        Endpoint first = tryConnect(local, remote, parameters, deadlineNs, firstNs);
+        Endpoint first = tryConnect(local, remote, parameters, deadlineNs, firstNs, onAnswer);
         if (first != null) {
             return first;
         }
         if (System.nanoTime() - deadlineNs < 0) {
             Log.debug("connect: no answer over disni yet, asking again: remote=" + remote);
-            Endpoint second = tryConnect(local, remote, parameters, deadlineNs, deadlineNs);
+            Endpoint second = tryConnect(local, remote, parameters, deadlineNs, deadlineNs, onAnswer);
             if (second != null) {
                 return second;
             }
@@ -276,11 +288,12 @@ public final class DisniDevice implements Device {
             InetSocketAddress remote,
             EndpointParameters parameters,
             long deadlineNs,
-            long answerNs)
+            long answerNs,
+            Runnable onAnswer)
             throws ConnectFailure {
         DisniEndpoint endpoint;
         try {
-            endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null));
+            endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null, onAnswer));
         } catch (VerbsException e) {
             throw failure(kind(e), remote, e.getMessage(), e);
         }

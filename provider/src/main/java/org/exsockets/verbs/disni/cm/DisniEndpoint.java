@@ -66,11 +66,11 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     private volatile @Nullable Attendance attendance;
 
     @SuppressWarnings("NullAway.Init") // See above.
-    DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter) {
+    DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter, Runnable onAnswer) {
         this.thread = thread;
         this.id = id;
         this.greeter = greeter;
-        this.life = new EndpointLife(thread, id);
+        this.life = new EndpointLife(thread, id, onAnswer);
     }
 
     /** Makes queue pair and memory, and posts receives; after a failure {@link #abandon} gives back what was made. */

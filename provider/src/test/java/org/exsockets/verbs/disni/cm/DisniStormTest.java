@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.observe.CapturedLog;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
@@ -190,12 +191,26 @@ class DisniStormTest extends DeviceFixture {
         connect();
     }
 
+    /** Not even a thread that comes back late from its connect misses what the listener has accepted. */
+    @Test
+    void whoeverConnectsKnowsWhatIsAccepted() throws Exception {
+        for (int i = 0; i < CLIENTS; i++) {
+            AtomicBoolean answered = new AtomicBoolean();
+            FutureTask<Endpoint> connect = new FutureTask<>(
+                    () -> device().connect(client(1), address(), PARAMETERS, NEVER_MS, () -> answered.set(true)));
+            new Thread(connect).start();
+            accept(listener());
+            assertTrue(answered.get());
+            ended(connect.get());
+        }
+    }
+
     /** A thread that is late for the first request, until its client has taken it back, is to the client like a lost one. */
     @Test
     void aRequestWithoutAnAnswerIsMadeAgain() throws Exception {
         DisniDevice others = other();
-        FutureTask<Endpoint> connect =
-                new FutureTask<>(() -> others.connect(client(1), address(), PARAMETERS, NEVER_MS, NEVER_MS - SHORT_MS));
+        FutureTask<Endpoint> connect = new FutureTask<>(
+                () -> others.connect(client(1), address(), PARAMETERS, NEVER_MS, NEVER_MS - SHORT_MS, () -> {}));
         try (CapturedLog log = new CapturedLog()) {
             Held late = new Held(device());
             try {
