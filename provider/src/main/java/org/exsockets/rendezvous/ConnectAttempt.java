@@ -184,9 +184,8 @@ final class ConnectAttempt {
             return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);
         }
         try {
-            Endpoint endpoint = soft
-                    ? device.connect(local, remote, wanted, limitMs)
-                    : device.connect(local, remote, wanted, limitMs, localBinding::onAnswer);
+            Runnable onAnswer = soft ? null : localBinding::onAnswer;
+            Endpoint endpoint = device.connect(local, remote, wanted, limitMs, onAnswer);
             if (!soft) {
                 failures.forget(remote);
             }

@@ -23,31 +23,22 @@ public interface Device {
      * @param local the address of this end that the peer sees. Its port is a bound TCP port, or within this host 0:
      *     found when it is asked for. A wildcard host leaves the host to the device
      * @param limitMs longest time in milliseconds, ≥ 1; ignored if it is more than the device's own bound
+     * @param onAnswer run, by a thread of the device, before the program of a peer may know of the connection; not
+     *     necessarily if none does before this returns. Must not block. Null: nobody is to be told
      * @throws ConnectFailure if the connect failed; nothing is left behind
      */
-    Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
-            throws ConnectFailure;
-
-    /**
-     * As the other one.
-     *
-     * @param onAnswer run, by a thread of the device, before the program of a peer may know of the connection; not
-     *     necessarily if none does before this returns. Must not block
-     */
-    default Endpoint connect(
+    Endpoint connect(
             InetSocketAddress local,
             InetSocketAddress remote,
             EndpointParameters parameters,
             int limitMs,
-            Runnable onAnswer)
-            throws ConnectFailure {
-        return connect(local, remote, parameters, limitMs);
-    }
+            @Nullable Runnable onAnswer)
+            throws ConnectFailure;
 
     /** As the other one, within the device's own bound. */
     default Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
-        return connect(local, remote, parameters, Integer.MAX_VALUE);
+        return connect(local, remote, parameters, Integer.MAX_VALUE, null);
     }
 
     /**

@@ -9,6 +9,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.jspecify.annotations.Nullable;
 
 /** A device in memory that does what the test says and keeps what was asked of it. Used by one thread. */
 class ScriptedDevice implements Device {
@@ -65,7 +66,11 @@ class ScriptedDevice implements Device {
 
     @Override
     public Endpoint connect(
-            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            int limitMs,
+            @Nullable Runnable onAnswer)
             throws ConnectFailure {
         connects.add(remote);
         locals.add(local);

@@ -25,6 +25,7 @@ import org.exsockets.verbs.soft.meet.Users;
 import org.exsockets.verbs.soft.ring.ClientPorts;
 import org.exsockets.verbs.soft.ring.SoftEndpoint;
 import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The software RDMA device. Thread-safe.
@@ -90,7 +91,11 @@ public final class SoftDevice implements Device {
 
     @Override
     public Endpoint connect(
-            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            int limitMs,
+            @Nullable Runnable onAnswer)
             throws ConnectFailure {
         if (!leadsTo(remote)) {
             throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote);

@@ -109,6 +109,7 @@ final class DeviceThread {
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private final KeepAlive<DisniEndpoint> keptAlive = new KeepAlive<>(DisniEndpoint::probeNow, System::nanoTime);
+
     /** In the order in which they are due. */
     private final ArrayDeque<Attendance> attended = new ArrayDeque<>();
 

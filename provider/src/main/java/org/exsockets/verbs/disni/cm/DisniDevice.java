@@ -229,18 +229,11 @@ public final class DisniDevice implements Device {
 
     @Override
     public Endpoint connect(
-            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
-            throws ConnectFailure {
-        return connect(local, remote, parameters, limitMs, () -> {});
-    }
-
-    @Override
-    public Endpoint connect(
             InetSocketAddress local,
             InetSocketAddress remote,
             EndpointParameters parameters,
             int limitMs,
-            Runnable onAnswer)
+            @Nullable Runnable onAnswer)
             throws ConnectFailure {
         int timeoutMs = Math.min(limitMs, connectTimeoutMs);
         EndpointParameters own = ConnectionSizes.ofAdapters(parameters);
@@ -261,7 +254,7 @@ public final class DisniDevice implements Device {
             EndpointParameters parameters,
             int timeoutMs,
             int againMs,
-            Runnable onAnswer)
+            @Nullable Runnable onAnswer)
             throws ConnectFailure {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         long firstNs = deadlineNs - TimeUnit.MILLISECONDS.toNanos(againMs);
@@ -289,7 +282,7 @@ public final class DisniDevice implements Device {
             EndpointParameters parameters,
             long deadlineNs,
             long answerNs,
-            Runnable onAnswer)
+            @Nullable Runnable onAnswer)
             throws ConnectFailure {
         DisniEndpoint endpoint;
         try {

@@ -66,7 +66,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     private volatile @Nullable Attendance attendance;
 
     @SuppressWarnings("NullAway.Init") // See above.
-    DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter, Runnable onAnswer) {
+    DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter, @Nullable Runnable onAnswer) {
         this.thread = thread;
         this.id = id;
         this.greeter = greeter;

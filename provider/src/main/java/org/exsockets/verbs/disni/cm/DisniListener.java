@@ -148,7 +148,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
 
     /** {@return false if it has been rejected} */
     private boolean accept(long requested, PrivateDataDescriptor.Hello hello, int common) {
-        DisniEndpoint endpoint = new DisniEndpoint(thread, requested, this, () -> {});
+        DisniEndpoint endpoint = new DisniEndpoint(thread, requested, this, null);
         thread.own(requested, endpoint);
         try {
             InetSocketAddress client = DisniDevice.address(Verbs.destinationAddress(requested), hello.clientPort());

@@ -70,7 +70,7 @@ final class EndpointLife {
     private final long id;
 
     /** For the thread that connects: it need not have come back when the peer's program knows of the connection. */
-    private final Runnable onAnswer;
+    private final @Nullable Runnable onAnswer;
 
     /** Never held during a call that blocks. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -105,7 +105,7 @@ final class EndpointLife {
     /** Written under {@link #lock}. */
     private volatile boolean released;
 
-    EndpointLife(DeviceThread thread, long id, Runnable onAnswer) {
+    EndpointLife(DeviceThread thread, long id, @Nullable Runnable onAnswer) {
         this.thread = thread;
         this.id = id;
         this.onAnswer = onAnswer;
@@ -184,7 +184,9 @@ final class EndpointLife {
                 rejection = PrivateDataDescriptor.decodeRejection(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
             } else if (type == CmEventDescriptor.ESTABLISHED && state == State.CONNECTING) {
                 state = State.ESTABLISHED;
-                onAnswer.run();
+                if (onAnswer != null) {
+                    onAnswer.run();
+                }
                 if (peer == null) {
                     peer = PrivateDataDescriptor.decode(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
                 }

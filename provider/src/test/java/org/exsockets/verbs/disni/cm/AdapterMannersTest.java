@@ -87,7 +87,7 @@ class AdapterMannersTest {
     private Pair connect() throws IOException {
         InetSocketAddress from = new InetSocketAddress(port.getInetAddress(), 0);
         InetSocketAddress to = (InetSocketAddress) port.getLocalSocketAddress();
-        Endpoint a = device.connect(from, to, PARAMETERS, LIMIT_MS);
+        Endpoint a = device.connect(from, to, PARAMETERS, LIMIT_MS, null);
         endpoints.add(a);
         Endpoint b = waitFor(listener::tryAccept);
         endpoints.add(b);

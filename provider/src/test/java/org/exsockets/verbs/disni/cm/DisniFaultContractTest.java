@@ -104,8 +104,8 @@ class DisniFaultContractTest extends FaultContractTest {
         byte[] address = host().getAddress();
         address[address.length - 1] = 77;
         InetSocketAddress silent = new InetSocketAddress(InetAddress.getByAddress(address), 4711);
-        ConnectFailure failure =
-                assertThrows(ConnectFailure.class, () -> device().connect(client(1), silent, PARAMETERS, LIMIT_MS));
+        ConnectFailure failure = assertThrows(
+                ConnectFailure.class, () -> device().connect(client(1), silent, PARAMETERS, LIMIT_MS, null));
         assertEquals(ConnectFailure.Kind.TIMED_OUT, failure.kind());
     }
 
@@ -115,7 +115,7 @@ class DisniFaultContractTest extends FaultContractTest {
         // With an address of an interface the kernel would take the destination to be on its link, and ask there.
         InetSocketAddress any = new InetSocketAddress(10_001);
         ConnectFailure failure =
-                assertThrows(ConnectFailure.class, () -> device().connect(any, elsewhere, PARAMETERS, LIMIT_MS));
+                assertThrows(ConnectFailure.class, () -> device().connect(any, elsewhere, PARAMETERS, LIMIT_MS, null));
         assertEquals(ConnectFailure.Kind.NO_ROUTE, failure.kind());
     }
 }

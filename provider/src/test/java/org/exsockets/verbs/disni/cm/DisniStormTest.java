@@ -158,8 +158,8 @@ class DisniStormTest extends DeviceFixture {
 
     /** {@return whether a client that has got no answer within a limit has asked for one} */
     private boolean asksInVain(DisniDevice from, int limitMs) throws Exception {
-        FutureTask<ConnectFailure> connect = new FutureTask<>(() ->
-                assertThrows(ConnectFailure.class, () -> from.connect(client(1), address(), PARAMETERS, limitMs)));
+        FutureTask<ConnectFailure> connect = new FutureTask<>(() -> assertThrows(
+                ConnectFailure.class, () -> from.connect(client(1), address(), PARAMETERS, limitMs, null)));
         Thread client = new Thread(connect);
         client.start();
         boolean asked = false;
