@@ -204,9 +204,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         DirectWrites ways = waits ? direct(length) : null;
         RegisteredWrites registered = ways != null && ways.registered().begin(source) ? ways.registered() : null;
         try {
-            while (ways != null && !outgoing.holds() && awaitsAdvert(ways, length)) {
-                Thread.onSpinWait();
-            }
             int n = tryWrite(source, begun);
             if (n < 0 || !source.hasRemaining()) {
                 return n;
