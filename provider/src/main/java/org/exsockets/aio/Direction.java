@@ -356,7 +356,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
         try {
             return attempt.giveUp(buffer);
         } catch (RuntimeException | Error e) {
-            Log.error("channel: an operation was given up: " + e, e);
+            Log.error("channel: an operation was given up", e);
             return WAIT;
         }
     }

@@ -103,7 +103,7 @@ final class GroupSelector {
             try {
                 each.run();
             } catch (RuntimeException | Error e) {
-                Log.error("channel group: " + e, e); // The other tasks must run, too.
+                Log.error("channel group", e); // The other tasks must run, too.
             }
         }
     }

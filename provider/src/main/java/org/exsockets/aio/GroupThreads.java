@@ -212,29 +212,40 @@ final class GroupThreads {
             } finally {
                 HandlerThread.leave();
                 if (!inOrder) { // A handler's exception ends its thread, where the program can see it.
-                    recover();
-                    loops.decrementAndGet();
-                    startLoop();
+                    try {
+                        recover();
+                    } finally {
+                        loops.decrementAndGet();
+                        startLoop();
+                    }
                 }
             }
         }
 
         /** Goes on after an exception, which is our fault, not a handler's: channels depend on the dispatcher. */
         private void dispatch() {
+            boolean failed = false;
             for (boolean goesOn = true; goesOn; ) {
                 try {
+                    if (failed) {
+                        recover(); // Again and again, if there is no memory for it.
+                        failed = false;
+                    }
                     goesOn = step();
                 } catch (RuntimeException | Error e) {
-                    Log.error("channel group: " + e, e);
-                    recover();
+                    failed = true;
+                    Log.error("channel group", e);
                 }
             }
         }
 
         /** After a failure: leaves to others what was completed before it, and the lead. */
         private void recover() {
-            queueCompleted();
-            leadership.giveUp(term);
+            try {
+                queueCompleted();
+            } finally {
+                leadership.giveUp(term);
+            }
         }
 
         /** {@return false if this loop has ended} */

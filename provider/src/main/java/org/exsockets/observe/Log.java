@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Uses no logging framework, since those open sockets. Any thread may call it, it never throws, and until it is
  * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} before building a
- * costly message.
+ * costly message. A thread that must go on passes what it has caught as the cause, and builds no message of it: there
+ * may be no memory for that.
  */
 public final class Log {
     /** Bounds the memory of {@link #warnOnce} if keys should depend on input. */
@@ -94,6 +95,11 @@ public final class Log {
         write(LogLevel.DEBUG, message, null);
     }
 
+    /** As {@link #debug(String)}, with the cause in one line and its stack trace. */
+    public static void debug(String message, Throwable cause) {
+        write(LogLevel.DEBUG, message, cause);
+    }
+
     private static boolean enabled(LogLevel wanted) {
         return wanted.compareTo(level) <= 0;
     }
@@ -115,8 +121,9 @@ public final class Log {
                 appendFrames(line, cause);
             }
             sink.writeLine(line.toString());
-        } catch (IOException | RuntimeException e) {
-            // A full disk, a closed standard error, a cause that cannot be printed: there is nowhere to report it.
+        } catch (IOException | RuntimeException | Error e) {
+            // A full disk or heap, a closed standard error, a cause that cannot be printed: there is nowhere to report
+            // it.
             return;
         }
     }

@@ -330,7 +330,7 @@ public final class ProgressThread implements Runnable {
                 selector.selectNow(onReady);
             }
         } catch (IOException e) {
-            Log.warn("progress thread: " + e, e);
+            Log.warn("progress thread", e);
         } finally {
             gone.countDown();
         }
@@ -373,7 +373,7 @@ public final class ProgressThread implements Runnable {
             try {
                 cycle();
             } catch (IOException | RuntimeException | Error e) { // The selector may fail again and again.
-                Log.error("progress thread: " + e, e);
+                Log.error("progress thread", e);
                 LockSupport.parkNanos(FAILED_NS);
             }
         }
@@ -387,7 +387,7 @@ public final class ProgressThread implements Runnable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            Log.error("progress thread: " + e, e);
+            Log.error("progress thread", e);
         }
     }
 

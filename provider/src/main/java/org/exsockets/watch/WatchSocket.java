@@ -63,7 +63,7 @@ public final class WatchSocket implements BooleanSupplier {
                 await();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            Log.debug("ss: this process cannot be watched: " + e);
+            Log.debug("ss: this process cannot be watched", e);
         }
         return false;
     }
@@ -99,7 +99,7 @@ public final class WatchSocket implements BooleanSupplier {
                     })
                     .start();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            Log.debug("ss: a question is not answered: " + e);
+            Log.debug("ss: a question is not answered", e);
             again();
         }
     }
@@ -131,7 +131,7 @@ public final class WatchSocket implements BooleanSupplier {
                 memory.unmap();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            Log.debug("ss: a question is not answered: " + e);
+            Log.debug("ss: a question is not answered", e);
         }
     }
 

@@ -100,6 +100,16 @@ class LogTest {
     }
 
     @Test
+    void aCauseThatCannotBePrintedIsNoProblemOfTheCaller() {
+        Log.error("a task", new Error() {
+            @Override
+            public String toString() {
+                throw this;
+            }
+        });
+    }
+
+    @Test
     void theSettingsChooseLevelAndFile(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("exs.log");
         Files.writeString(file, "already here\n");

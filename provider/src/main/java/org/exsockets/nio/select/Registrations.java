@@ -349,7 +349,7 @@ final class Registrations {
             try {
                 leaveChannel(key);
             } catch (RuntimeException | Error e) {
-                Log.error("selector: a key is not removed in order: " + e, e);
+                Log.error("selector: a key is not removed in order", e);
             }
         }
         flushInner();
@@ -359,7 +359,7 @@ final class Registrations {
                     forget(key);
                 }
             } catch (RuntimeException | Error e) {
-                Log.error("selector: a channel is not let go of in order: " + e, e);
+                Log.error("selector: a channel is not let go of in order", e);
             }
             if (key.channel() instanceof ExsChannel ours) {
                 ours.keys().remove(key);

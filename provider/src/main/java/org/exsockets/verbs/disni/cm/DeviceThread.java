@@ -291,7 +291,7 @@ final class DeviceThread {
                 cycle();
             } catch (VerbsException | RuntimeException | Error e) {
                 // Every connection over RDMA depends on this thread; a failure concerns one.
-                Log.error("device thread: " + e, e);
+                Log.error("device thread", e);
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NS);
             }
         }
@@ -364,7 +364,7 @@ final class DeviceThread {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
-                Log.error("device thread: " + e, e);
+                Log.error("device thread", e);
             }
         }
     }
