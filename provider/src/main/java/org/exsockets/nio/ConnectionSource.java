@@ -122,8 +122,8 @@ final class ConnectionSource implements KeySource, Runnable {
     }
 
     @Override
-    public boolean show(SleepSign sign, int cell, boolean marks) {
-        return readiness.show(sign, cell, marks);
+    public boolean show(SleepSign sign, int cell, boolean sets) {
+        return readiness.show(sign, cell, sets);
     }
 
     @Override
@@ -132,7 +132,7 @@ final class ConnectionSource implements KeySource, Runnable {
     }
 
     @Override
-    public void onMarked() {
+    public void onCellSet() {
         readiness.lookForPeersEnd();
     }
 

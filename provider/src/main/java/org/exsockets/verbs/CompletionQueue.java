@@ -44,12 +44,12 @@ public interface CompletionQueue {
      * The poller: shows the peer a sign. While the sign says asleep, a completion wakes the sign's thread, besides
      * giving the event that {@link #requestNotification} asks for. Only one sign is shown at a time: the first.
      *
-     * @param cell of the sign: the peer marks it when it disconnects, before it wakes a thread
-     * @param marks whether the peer also marks the cell for each completion. Completions already there mark nothing:
+     * @param cell of the sign: the peer sets it when it disconnects, before it wakes a thread
+     * @param sets whether the peer also sets the cell for each completion. Completions already there set nothing:
      *     the caller polls once more, as after {@link #requestNotification}
      * @return whether this sign is shown
      */
-    default boolean show(SleepSign sign, int cell, boolean marks) {
+    default boolean show(SleepSign sign, int cell, boolean sets) {
         return false;
     }
 

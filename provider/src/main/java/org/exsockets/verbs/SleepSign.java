@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * completion for a queue on which the sign is shown ({@link CompletionQueue#show}) reads it. The peer wakes the thread
  * only if the sign says asleep, and only once in each sleep, because the woken thread polls all the queues.
  *
- * <p>The sign has cells, one for each queue, which peers mark, so that the thread need not poll quiet queues.
+ * <p>The sign has cells, one for each queue, which peers set, so that the thread need not poll quiet queues.
  *
  * <p>Belongs to the thread that polls, except {@link #word}.
  */
@@ -40,14 +40,14 @@ public interface SleepSign {
     /** {@return a cell that no other queue has, ≥ 0, as small as possible; −1 if there is none left} */
     int openCell();
 
-    /** Gives back a cell that is not shown any more. A late peer may still mark it for its next user. */
+    /** Gives back a cell that is not shown any more. A late peer may still set it for its next user. */
     void closeCell(int cell);
 
-    /** {@return whether cells may have been marked; costs one load} */
+    /** {@return whether cells may have been set; costs one load} */
     boolean hasNews();
 
-    /** Clears the marked cells, and passes each to {@code marked}. The caller polls their queues afterwards. */
-    void takeNews(IntConsumer marked);
+    /** Clears the set cells, and passes each to {@code cells}. The caller polls their queues afterwards. */
+    void takeNews(IntConsumer cells);
 
     /** Gives the sign back. It is hidden everywhere before. */
     void close();

@@ -93,8 +93,8 @@ public final class Readiness {
      * {@return as {@link CompletionQueue#show}} Before a sleep the caller has turned the sign. It looks at the
      * readiness once more after the call, which has handled all that the peer has published, its end included.
      */
-    public boolean show(SleepSign sign, int cell, boolean marks) {
-        if (!progress.completions.show(sign, cell, marks)) {
+    public boolean show(SleepSign sign, int cell, boolean sets) {
+        if (!progress.completions.show(sign, cell, sets)) {
             return false;
         }
         progress.progressFully();

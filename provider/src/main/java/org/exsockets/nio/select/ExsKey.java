@@ -39,8 +39,8 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     /** The cell of the selector's sign, or −1: the sign is not shown to the peer. */
     int cell = -1;
 
-    /** The peer is to mark the cell for each completion: the key need not be polled. */
-    boolean isToMark;
+    /** The peer is to set the cell for each completion: the key need not be polled. */
+    boolean peerSetsCell;
 
     /** Its source {@linkplain KeySource#wakesOnWord wakes} a selection that sleeps on the sign's word. */
     boolean wakesOnWord;

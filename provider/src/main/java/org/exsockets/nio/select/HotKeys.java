@@ -3,7 +3,7 @@ package org.exsockets.nio.select;
 import org.exsockets.waiting.HotSet;
 
 /**
- * Polls the hot keys, and decides which of them stay hot. A key that leaves has its news announced, by a mark or an
+ * Polls the hot keys, and decides which of them stay hot. A key that leaves has its news announced, by its cell or an
  * event, and is polled once more after that: nothing is missed in between. Belongs to the selecting thread.
  */
 final class HotKeys {
@@ -57,14 +57,14 @@ final class HotKeys {
     }
 
     /**
-     * Has the peer announce the next completion, by a mark or an event, so that the key need not be polled.
+     * Has the peer announce the next completion, by the cell or an event, so that the key need not be polled.
      *
-     * @param signed whether the sign says asleep during the next sleep: a peer that marks a cell wakes the selection
+     * @param signed whether the sign says asleep during the next sleep: a peer that sets a cell wakes the selection
      *     only then
      */
     private void cool(ExsKey key, boolean signed) {
-        boolean marks = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
-        if (!marks && !key.attached().signals()) {
+        boolean sets = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
+        if (!sets && !key.attached().signals()) {
             registrations.leaveWord(key);
             signs.hide(key);
             key.attached().arm();

@@ -63,7 +63,7 @@ public interface KeySource {
     }
 
     /** {@return the result of {@link CompletionQueue#show}; the caller polls once more} */
-    default boolean show(SleepSign sign, int cell, boolean marks) {
+    default boolean show(SleepSign sign, int cell, boolean sets) {
         return false;
     }
 
@@ -74,8 +74,8 @@ public interface KeySource {
 
     default void hide(SleepSign sign) {}
 
-    /** The cell was marked: the caller polls. */
-    default void onMarked() {}
+    /** The cell was set: the caller polls. */
+    default void onCellSet() {}
 
     /**
      * {@return whether all news ends a sleep on the word of a shown sign, except what {@link #watch} reports} Then the

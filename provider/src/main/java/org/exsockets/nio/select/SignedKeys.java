@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The selector's sign, and the keys whose peers see it. Such a key is <em>hot</em> (polled in each round), or its peer
- * marks its cell for each completion and {@link #takeNews} makes it hot. Belongs to the selecting thread.
+ * sets its cell for each completion and {@link #takeNews} makes it hot. Belongs to the selecting thread.
  */
 final class SignedKeys implements IntConsumer {
     private static final int INITIAL = 16;
@@ -53,10 +53,10 @@ final class SignedKeys implements IntConsumer {
     /**
      * Shows the peer the sign. The caller polls once more.
      *
-     * @param marks whether the peer is to mark the cell
+     * @param sets whether the peer is to set the cell
      * @return false if the peer sees none, and the key is not {@linkplain KeySource#signals signalled} either
      */
-    boolean show(ExsKey key, boolean marks) {
+    boolean show(ExsKey key, boolean sets) {
         if (key.attached().signals()) {
             return true;
         }
@@ -66,11 +66,11 @@ final class SignedKeys implements IntConsumer {
         if (sign == null || key.cell < 0 && !openCell(key)) {
             return false;
         }
-        if (!key.attached().show(sign, key.cell, marks)) {
+        if (!key.attached().show(sign, key.cell, sets)) {
             hide(key);
             return false;
         }
-        key.isToMark = marks;
+        key.peerSetsCell = sets;
         return true;
     }
 
@@ -97,13 +97,13 @@ final class SignedKeys implements IntConsumer {
         byCell[key.cell] = null;
         sign().closeCell(key.cell);
         key.cell = -1;
-        key.isToMark = false;
+        key.peerSetsCell = false;
     }
 
     /** From now on the key is polled in each round. */
     void heat(ExsKey key) {
         hot.add(key);
-        if (key.isToMark) {
+        if (key.peerSetsCell) {
             show(key, false);
         }
     }
@@ -113,7 +113,7 @@ final class SignedKeys implements IntConsumer {
         return sign != null && sign.hasNews();
     }
 
-    /** Makes the keys hot whose cells are marked. */
+    /** Makes the keys hot whose cells are set. */
     void takeNews() {
         if (hasNews()) {
             sign().takeNews(this);
@@ -124,7 +124,7 @@ final class SignedKeys implements IntConsumer {
     public void accept(int cell) {
         ExsKey key = cell < byCell.length ? byCell[cell] : null;
         if (key != null && key.source != null) {
-            key.source.onMarked();
+            key.source.onCellSet();
             heat(key);
         }
     }
@@ -135,14 +135,14 @@ final class SignedKeys implements IntConsumer {
     }
 
     /**
-     * Makes the keys hot that have news though their cells are not marked. All peers of the process can write to the
+     * Makes the keys hot that have news though their cells are not set. All peers of the process can write to the
      * sign's memory: what one of them damages only delays the connections of the others.
      */
     void review(long nowNs) {
         reviewedNs = nowNs;
         for (ExsKey key : byCell) {
-            if (key != null && key.isToMark && key.source != null && key.source.hasNews()) {
-                key.source.onMarked();
+            if (key != null && key.peerSetsCell && key.source != null && key.source.hasNews()) {
+                key.source.onCellSet();
                 heat(key);
             }
         }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The poller and the writer share the queue under {@link #gate}, held for a few instructions. A stream without
  * ADVERTs enters it only at its first byte and its end, because {@link #waiting} is 0. The poller carries out a CANCEL,
- * since the writer may be in no call. It only marks an ADVERT in use; the writer queues the answer later.
+ * since the writer may be in no call. Of an ADVERT in use it only notes it; the writer queues the answer later.
  */
 public final class AdvertQueue {
     private static final Advert[] NONE = {};

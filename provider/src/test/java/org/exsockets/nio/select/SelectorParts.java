@@ -96,7 +96,7 @@ final class SelectorParts {
         }
 
         @Override
-        public boolean show(SleepSign which, int cell, boolean marks) {
+        public boolean show(SleepSign which, int cell, boolean sets) {
             log.add("show " + name);
             return true;
         }

@@ -106,8 +106,8 @@ class SelectorSleepTest {
         "wake-up, CHANNELS",
         "change,  WORD",
         "change,  CHANNELS",
-        "mark,    WORD",
-        "mark,    CHANNELS",
+        "cell,    WORD",
+        "cell,    CHANNELS",
     })
     void whatCameBeforePreventsTheSleep(String what, Place place) throws IOException {
         ExsKey key = takenIn(source(place == Place.WORD, true));
@@ -159,13 +159,13 @@ class SelectorSleepTest {
         assertEquals(told, sleeping.sleep(false, leftNs));
     }
 
-    /** Cut short to look for marks that were lost, it says nothing of descriptors. */
+    /** Cut short to look for cells that were overwritten, it says nothing of descriptors. */
     @Test
     void theSilenceOfASleepThatWasCutShortProvesNothing() throws IOException {
         takenIn(source(false, true));
         assertEquals(Place.CHANNELS, sleeping.announce());
         assertTrue(sleep(Place.CHANNELS));
-        assertTrue(parts.inner.timeoutMs > 0, "it is looked for lost marks again");
+        assertTrue(parts.inner.timeoutMs > 0, "it looks at lost cells again");
     }
 
     @Test

@@ -111,31 +111,31 @@ class SignedSelectionTest {
         for (Signed each : all) {
             assertEquals(0, each.armed);
             assertTrue(each.shown);
-            assertEquals(!active.contains(each), each.marks);
+            assertEquals(!active.contains(each), each.sets);
         }
     }
 
     @Test
-    void aMarkedConnectionIsLookedAtAgainAndStaysHot() throws IOException {
+    void aConnectionWhoseCellIsSetIsLookedAtAgainAndStaysHot() throws IOException {
         whoHasNoNewsForManySleepsIsNotPolledAnyMore();
         Signed idle = all.get(0);
         sign.onAwake = () -> {
             idle.ready = SelectionKey.OP_READ;
-            sign.marked.add(idle.cell);
+            sign.setCells.add(idle.cell);
         };
         assertEquals(1, selector.select());
         assertTrue(idle.told);
-        assertFalse(idle.marks);
+        assertFalse(idle.sets);
     }
 
     @Test
-    void aMarkEndsASelectionThatIsAboutToSleep() throws IOException {
+    void aSetCellEndsASelectionThatIsAboutToSleep() throws IOException {
         whoHasNoNewsForManySleepsIsNotPolledAnyMore();
         Signed idle = all.get(0);
         sign.onAwake = () -> {};
         sign.onAsleep = () -> {
             idle.ready = SelectionKey.OP_READ;
-            sign.marked.add(idle.cell);
+            sign.setCells.add(idle.cell);
         };
         assertEquals(1, selector.select());
     }
@@ -191,7 +191,7 @@ class SignedSelectionTest {
     }
 
     @Test
-    void whoIsToMarkSeesTheSignTurnedAlsoWhereTheSelectionSleepsOnTheChannels() throws IOException {
+    void whoIsToSetACellSeesTheSignTurnedAlsoWhereTheSelectionSleepsOnTheChannels() throws IOException {
         register(1);
         allWakeOnWord = true;
         register(1);
@@ -294,7 +294,7 @@ class SignedSelectionTest {
     private static final class Sign implements SleepSign {
         private boolean asleep;
         private Place place;
-        private final Set<Integer> marked = new HashSet<>();
+        private final Set<Integer> setCells = new HashSet<>();
         private int cells;
         private final WakeWord word = new Word();
         private long sleepsOnWord;
@@ -337,13 +337,13 @@ class SignedSelectionTest {
 
         @Override
         public boolean hasNews() {
-            return !marked.isEmpty();
+            return !setCells.isEmpty();
         }
 
         @Override
         public void takeNews(IntConsumer consumer) {
-            List<Integer> taken = List.copyOf(marked);
-            marked.clear();
+            List<Integer> taken = List.copyOf(setCells);
+            setCells.clear();
             taken.forEach(consumer::accept);
         }
 
@@ -380,7 +380,7 @@ class SignedSelectionTest {
         private final boolean onWord = allWakeOnWord;
         private boolean refuses;
         private boolean shown;
-        private boolean marks;
+        private boolean sets;
         private boolean told;
         private int cell;
         private int updates;
@@ -421,15 +421,15 @@ class SignedSelectionTest {
         }
 
         @Override
-        public boolean show(SleepSign which, int itsCell, boolean isToMark) {
+        public boolean show(SleepSign which, int itsCell, boolean peerSetsCell) {
             cell = itsCell;
             shown = !refuses;
-            marks = isToMark;
+            sets = peerSetsCell;
             return shown;
         }
 
         @Override
-        public void onMarked() {
+        public void onCellSet() {
             told = true;
         }
 

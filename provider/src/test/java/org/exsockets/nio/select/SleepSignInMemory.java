@@ -55,7 +55,7 @@ final class SleepSignInMemory implements SleepSign, WakeWord {
     }
 
     @Override
-    public void takeNews(IntConsumer marked) {
+    public void takeNews(IntConsumer cells) {
         news = false;
     }
 

@@ -8,7 +8,7 @@ import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
 
 /**
  * The handshakes of a sign, in memory of this JVM. A thread goes to sleep, wakes up and looks at its cells. A peer
- * publishes an arrival, may mark a cell and may wake the thread. For stress tests.
+ * publishes an arrival, may set a cell and may wake the thread. For stress tests.
  */
 public final class SleeperAndPeer {
     private static final int CELL = 0;
@@ -34,16 +34,16 @@ public final class SleeperAndPeer {
         return end();
     }
 
-    /** The peer, which also marks the cell. {@return whether it gives an event} */
+    /** The peer, which also sets the cell. {@return whether it gives an event} */
     public boolean publishAndMark() {
         Words.of(arrival).intRelease(0, 1);
         Words.storeLoadFence();
         return markAndEnd();
     }
 
-    /** The peer marks the cell for another arrival than this one. {@return whether it gives an event} */
+    /** The peer sets the cell for another arrival than this one. {@return whether it gives an event} */
     public boolean markAndEnd() {
-        peers.mark(0, sign.cellOfAll(CELL));
+        peers.set(0, sign.cellOfAll(CELL));
         return end();
     }
 
@@ -63,7 +63,7 @@ public final class SleeperAndPeer {
     }
 
     /**
-     * The sleeper, which polls only queues with marked cells. {@return whether there is news, so that it does not
+     * The sleeper, which polls only queues with set cells. {@return whether there is news, so that it does not
      * sleep}
      */
     public boolean fallAsleepBehindCells() {
@@ -77,13 +77,13 @@ public final class SleeperAndPeer {
         return hasArrived();
     }
 
-    /** The poller. {@return whether the cell was marked, and the arrival is there} */
+    /** The poller. {@return whether the cell was set, and the arrival is there} */
     public boolean takeNews() {
-        boolean[] marked = new boolean[1];
+        boolean[] set = new boolean[1];
         if (sign.hasNews()) {
-            sign.takeNews(cell -> marked[0] = true);
+            sign.takeNews(cell -> set[0] = true);
         }
-        return marked[0] && hasArrived();
+        return set[0] && hasArrived();
     }
 
     private boolean hasArrived() {

@@ -33,7 +33,7 @@ import org.exsockets.verbs.disni.memory.ConnectionSizes;
  * look: a thread that is about to sleep looks once more in the poller's role.
  */
 public final class DisniCompletionQueue implements CompletionQueue {
-    /** Marks the wr_id of receives; those of sends are sequence numbers. */
+    /** Set in the wr_id of receives; those of sends are sequence numbers. */
     static final long RECEIVE = 1L << 62;
 
     /** The wr_id of a receive that no message is to consume. */

@@ -45,7 +45,7 @@ package org.exsockets.verbs.soft.layout;
  * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes the sleeper (futex(2)); owner clears it to wake
  * its own thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
  * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that
- * its polling thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for
+ * its polling thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to set it for
  * each message</td><td>peer</td><td>as armed</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is
  * overwritten</td></tr>
@@ -129,8 +129,8 @@ public final class SegmentDescriptor {
     private SegmentDescriptor() {}
 
     /** {@return what "sign" holds} */
-    public static long sign(int number, int cell, boolean marks) {
-        return (long) (2 * cell + (marks ? 1 : 0)) << Integer.SIZE | number + 1;
+    public static long sign(int number, int cell, boolean sets) {
+        return (long) (2 * cell + (sets ? 1 : 0)) << Integer.SIZE | number + 1;
     }
 
     /** {@return the number of the sign, not checked; −1: none} */
@@ -143,7 +143,7 @@ public final class SegmentDescriptor {
         return (int) (sign >>> Integer.SIZE + 1);
     }
 
-    public static boolean signMarks(long sign) {
+    public static boolean signSetsCell(long sign) {
         return (sign >>> Integer.SIZE & 1) != 0;
     }
 

@@ -24,12 +24,12 @@ package org.exsockets.verbs.soft.layout;
  * <tr><td>word</td><td>owner sets {@code SleepWords.ASLEEP} before it changes to {@link #ON_WORD}; peers, and the owner's
  * process, set 0 and then wake the sleeper (futex(2))</td><td>the kernel</td><td>release. A late wake-up ends a later
  * sleep: the owner returns and looks</td></tr>
- * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the
+ * <tr><td>news</td><td>peers set 1 when they have set a cell, owner 0 before it looks at the
  * cells</td><td>owner</td><td>release, acquire. Full fence between the owner's clearing and its look at the
  * cells</td></tr>
- * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: after an arrival
+ * <tr><td>cells</td><td>peers set {@link #SET}, owner 0, a byte each</td><td>owner</td><td>peer: after an arrival
  * and a fence, before news. Owner: a fence between its wiping and its look at the slots: a peer that found the cell
- * marked, or marked it, before the wiping has published its arrival before that</td></tr>
+ * set, or set it, before the wiping has published its arrival before that</td></tr>
  * </table>
  *
  * <p>Cells are given to signs in {@linkplain #CHUNK_CELLS chunks}.
@@ -53,7 +53,7 @@ public final class SleepSignDescriptor {
     public static final int ON_CHANNELS = 1;
     public static final int ON_WORD = 2;
     private static final int STATES = 3;
-    public static final byte MARKED = 1;
+    public static final byte SET = 1;
 
     private SleepSignDescriptor() {}
 

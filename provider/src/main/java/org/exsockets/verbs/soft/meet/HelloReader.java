@@ -240,7 +240,7 @@ final class HelloReader {
             Doorbell doorbell = new Doorbell(socket);
             boolean shared = segment.peer() != null && (!isNew || doorbell.pass(ends.process.descriptor()));
             Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
-            check(segment.markMappedByB(shared ? page : null), "the client has given up", hello);
+            check(segment.setMappedByB(shared ? page : null), "the client has given up", hello);
             if (segment.peer() == null) {
                 doorbell.pass(DescriptorPoll.NONE); // The answer for which clients of other users wait.
             }

@@ -119,7 +119,7 @@ public final class OwnEnds {
             public void run() {
                 if (segment.isMappedByB()) {
                     if (segment.peer() == null) {
-                        // If the peer passes its process, it does so before it marks the segment as mapped.
+                        // If the peer passes its process, it does so before it sets the segment mapped.
                         doorbell.takePassed();
                     }
                     remember(segment, name, version, doorbell, remote);

@@ -51,13 +51,13 @@ final class EndpointSigns {
         return own == null ? null : own.openSign();
     }
 
-    boolean show(SleepSign sign, int cell, boolean marks) {
+    boolean show(SleepSign sign, int cell, boolean sets) {
         if (own == null
                 || !(sign instanceof OwnSign opened)
                 || shown.get() != sign && !shown.compareAndSet(null, sign)) {
             return false;
         }
-        long value = SegmentDescriptor.sign(opened.number(), opened.cellOfAll(cell), marks);
+        long value = SegmentDescriptor.sign(opened.number(), opened.cellOfAll(cell), sets);
         if (words.longPlain(ownSign) != value) {
             words.longRelease(ownSign, value);
             Words.storeLoadFence(); // The caller polls next.
@@ -76,7 +76,7 @@ final class EndpointSigns {
      * Wakes the peer if its sign says asleep. The caller has published what the peer is to see, then fenced.
      *
      * @param sign what the peer has written into the segment, ≠ 0: not checked
-     * @param end whether this end disconnects: then the cell is marked in any case
+     * @param end whether this end disconnects: then the cell is set in any case
      */
     void wakePeer(long sign, boolean end) {
         int number = SegmentDescriptor.signNumber(sign);
@@ -87,8 +87,8 @@ final class EndpointSigns {
             doorbell.ring();
             return;
         }
-        if (end || SegmentDescriptor.signMarks(sign)) {
-            known.mark(number, cell);
+        if (end || SegmentDescriptor.signSetsCell(sign)) {
+            known.set(number, cell);
         }
         long sleep = known.sleep(number);
         if (sleep != 0) {

@@ -166,8 +166,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public boolean show(SleepSign sign, int cell, boolean marks) {
-        return signs != null && signs.show(sign, cell, marks);
+    public boolean show(SleepSign sign, int cell, boolean sets) {
+        return signs != null && signs.show(sign, cell, sets);
     }
 
     @Override

@@ -38,13 +38,13 @@ public final class MappedSigns {
     }
 
     /**
-     * Marks a cell of a sign, then fences. Arguments in range; the caller has published and fenced as for {@link
+     * Sets a cell of a sign, then fences. Arguments in range; the caller has published and fenced as for {@link
      * #sleep}.
      */
-    public void mark(int number, int cell) {
+    public void set(int number, int cell) {
         int at = SleepSignDescriptor.cellOffset(cell);
-        if (memory.get(at) != SleepSignDescriptor.MARKED) {
-            memory.put(at, SleepSignDescriptor.MARKED);
+        if (memory.get(at) != SleepSignDescriptor.SET) {
+            memory.put(at, SleepSignDescriptor.SET);
         }
         words.intRelease(SleepSignDescriptor.newsOffset(number), 1);
         Words.storeLoadFence();

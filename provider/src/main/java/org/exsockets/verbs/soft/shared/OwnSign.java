@@ -106,23 +106,23 @@ public final class OwnSign implements SleepSign {
     }
 
     @Override
-    public void takeNews(IntConsumer marked) {
+    public void takeNews(IntConsumer cells) {
         words.intRelease(SleepSignDescriptor.newsOffset(number), 0);
-        Words.storeLoadFence(); // A peer that marks a cell after this sets it again.
+        Words.storeLoadFence(); // A peer that sets a cell after this sets it again.
         for (int i = 0; i < chunkCount; i++) {
-            take(chunks[i], i * CHUNK, marked);
+            take(chunks[i], i * CHUNK, cells);
         }
         Words.storeLoadFence(); // The caller polls next.
     }
 
-    private void take(int firstOfAll, int first, IntConsumer marked) {
+    private void take(int firstOfAll, int first, IntConsumer cells) {
         for (int i = 0; i < CHUNK; i += Long.BYTES) {
             int at = SleepSignDescriptor.cellOffset(firstOfAll + i);
             if (words.longAcquire(at) != 0) {
                 for (int k = 0; k < Long.BYTES; k++) {
                     if (words.memory().get(at + k) != 0) {
                         words.memory().put(at + k, (byte) 0);
-                        marked.accept(first + i + k);
+                        cells.accept(first + i + k);
                     }
                 }
             }

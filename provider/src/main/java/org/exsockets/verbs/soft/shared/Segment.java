@@ -208,13 +208,13 @@ public final class Segment {
      * @param page of the listener; null if it has none
      * @return false if the connecting end has given up
      */
-    public boolean markMappedByB(@Nullable ListenerPage page) {
+    public boolean setMappedByB(@Nullable ListenerPage page) {
         words().intPlain(PAGE, page == null ? 0 : page.number() + 1);
         return words().intCompareAndExchange(ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
     }
 
     /** Tells the connecting end that the accepting one does not touch the memory until a hello names it again. */
-    void markReleasedByB() {
+    void setReleasedByB() {
         words().intRelease(ACCEPTOR, RELEASED);
     }
 

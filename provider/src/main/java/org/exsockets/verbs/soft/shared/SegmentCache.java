@@ -103,7 +103,7 @@ public class SegmentCache {
     public void release(Segment segment) {
         PeerProcess owner = segment.peer();
         if (owner == null || !owner.isSeen()) {
-            segment.markReleasedByB();
+            segment.setReleasedByB();
             drop(segment); // An unknown client comes with a new segment.
             return;
         }
@@ -111,7 +111,7 @@ public class SegmentCache {
         List<Segment> surplus = new ArrayList<>(0);
         synchronized (this) {
             // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
-            segment.markReleasedByB();
+            segment.setReleasedByB();
             if (segment.isLarge() && segment.dropByB()) {
                 surplus.add(segment);
             } else if (idle.putIfAbsent(segment.number(), kept) == null) {

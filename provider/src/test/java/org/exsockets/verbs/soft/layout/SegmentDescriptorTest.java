@@ -46,11 +46,11 @@ class SegmentDescriptorTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, false", "0, 0, true", "255, 65535, true", "7, 65535, false", "255, 0, false"})
-    void aSignIsItsNumberAndItsCell(int number, int cell, boolean marks) {
-        long sign = SegmentDescriptor.sign(number, cell, marks);
+    void aSignIsItsNumberAndItsCell(int number, int cell, boolean sets) {
+        long sign = SegmentDescriptor.sign(number, cell, sets);
         assertEquals(number, SegmentDescriptor.signNumber(sign));
         assertEquals(cell, SegmentDescriptor.signCell(sign));
-        assertEquals(marks, SegmentDescriptor.signMarks(sign));
+        assertEquals(sets, SegmentDescriptor.signSetsCell(sign));
         assertEquals(-1, SegmentDescriptor.signNumber(0));
     }
 

@@ -41,8 +41,8 @@ class EndpointSignsTest extends SoftFixture {
         assertTrue(sleeper.show(sign, cell, false));
     }
 
-    private void wake(boolean marks, boolean end) {
-        waker.wakePeer(SegmentDescriptor.sign(sign.number(), sign.cellOfAll(cell), marks), end);
+    private void wake(boolean sets, boolean end) {
+        waker.wakePeer(SegmentDescriptor.sign(sign.number(), sign.cellOfAll(cell), sets), end);
     }
 
     /** @param state a Place, or AWAKE */
@@ -54,13 +54,13 @@ class EndpointSignsTest extends SoftFixture {
         }
     }
 
-    private boolean hasMark() {
-        List<Integer> marked = new ArrayList<>();
+    private boolean isCellSet() {
+        List<Integer> cells = new ArrayList<>();
         if (sign.hasNews()) {
-            sign.takeNews(marked::add);
-            assertEquals(List.of(cell), marked);
+            sign.takeNews(cells::add);
+            assertEquals(List.of(cell), cells);
         }
-        return !marked.isEmpty();
+        return !cells.isEmpty();
     }
 
     /** {@return whether a thread on the word is woken; it is armed} */
@@ -70,7 +70,7 @@ class EndpointSignsTest extends SoftFixture {
 
     @ParameterizedTest
     @CsvSource({
-        // state of the sign, marks, at the end of the connection: event, word woken, cell marked
+        // state of the sign, sets, at the end of the connection: event, word woken, cell set
         "AWAKE,    false, false, false, false, false",
         "AWAKE,    false, true,  false, false, true",
         "AWAKE,    true,  false, false, false, true",
@@ -85,19 +85,19 @@ class EndpointSignsTest extends SoftFixture {
         "WORD,     true,  true,  false, true,  true",
     })
     void whoeverSleepsIsWokenWhereItSleepsAndOnceInEachSleep(
-            String state, boolean marks, boolean end, boolean event, boolean word, boolean mark) {
+            String state, boolean sets, boolean end, boolean event, boolean word, boolean set) {
         for (int sleep = 0; sleep < 2; sleep++) {
             turn(state);
-            wake(marks, end);
+            wake(sets, end);
             assertEquals(event ? CompletionChannel.EVENT : 0, channel.drain());
-            assertEquals(mark, hasMark());
+            assertEquals(set, isCellSet());
             if (state.equals("WORD")) {
                 assertEquals(word, wakesOnWord());
                 sign.word().arm();
             }
-            wake(marks, end);
+            wake(sets, end);
             assertEquals(0, channel.drain(), "it has been woken");
-            assertEquals(mark, hasMark(), "it looks again");
+            assertEquals(set, isCellSet(), "it looks again");
             assertFalse(state.equals("WORD") && wakesOnWord(), "it has been woken");
         }
     }

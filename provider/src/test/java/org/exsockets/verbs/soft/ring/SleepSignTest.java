@@ -213,7 +213,7 @@ class SleepSignTest extends SoftFixture {
     }
 
     @Test
-    void aCellThatCannotBeIsNotMarked() throws Exception {
+    void aCellThatCannotBeIsNotSet() throws Exception {
         Pair pair = connect();
         show(pair.b());
         long sign = SegmentDescriptor.sign(0, SleepSignDescriptor.CELLS, true);
@@ -223,7 +223,7 @@ class SleepSignTest extends SoftFixture {
     }
 
     @Test
-    void onlyWhatIsToBeMarkedIsMarked() throws Exception {
+    void onlyWhatIsToBeSetIsSet() throws Exception {
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = queue(one.b()).openSleepSign();
@@ -248,7 +248,7 @@ class SleepSignTest extends SoftFixture {
     }
 
     @Test
-    void anEndIsMarkedAlways() throws Exception {
+    void anEndIsSetAlways() throws Exception {
         Pair pair = connect();
         SleepSign sign = show(pair.b());
         pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
@@ -313,7 +313,7 @@ class SleepSignTest extends SoftFixture {
     }
 
     @Test
-    void whoEverMarksItACellIsToldByItsNumberInTheSign() throws Exception {
+    void whoEverSetsItACellIsToldByItsNumberInTheSign() throws Exception {
         Pair pair = connect();
         SleepSign one = queue(pair.b()).openSleepSign();
         SleepSign other = queue(pair.b()).openSleepSign();
@@ -343,11 +343,11 @@ class SleepSignTest extends SoftFixture {
     }
 
     private static List<Integer> news(SleepSign sign) {
-        List<Integer> marked = new ArrayList<>();
+        List<Integer> cells = new ArrayList<>();
         if (sign.hasNews()) {
-            sign.takeNews(marked::add);
+            sign.takeNews(cells::add);
         }
-        return marked;
+        return cells;
     }
 
     private static CompletionQueue queue(Endpoint end) {

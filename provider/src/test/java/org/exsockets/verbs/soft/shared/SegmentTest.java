@@ -65,13 +65,13 @@ class SegmentTest {
         segment.reset(1);
         assertFalse(segment.isMappedByB());
         assertFalse(segment.dropByB(), "somebody is to accept it");
-        assertTrue(segment.markMappedByB(new ListenerPage(Words.of(memory), 7)));
+        assertTrue(segment.setMappedByB(new ListenerPage(Words.of(memory), 7)));
         assertFalse(segment.giveUpByA(), "it is accepted");
         assertTrue(segment.isMappedByB());
         assertEquals(7, segment.page());
         assertFalse(segment.claimByA(), "in use");
         assertFalse(segment.dropByB(), "in use");
-        segment.markReleasedByB();
+        segment.setReleasedByB();
         assertTrue(segment.claimByA());
         assertFalse(segment.dropByB());
         assertFalse(segment.claimByA());
@@ -79,11 +79,11 @@ class SegmentTest {
         assertTrue(segment.dropByB());
         assertFalse(segment.claimByA());
         segment.reset(2);
-        assertTrue(segment.markMappedByB(null));
+        assertTrue(segment.setMappedByB(null));
         assertEquals(-1, segment.page());
         segment.reset(3);
         assertTrue(segment.giveUpByA());
-        assertFalse(segment.markMappedByB(null));
+        assertFalse(segment.setMappedByB(null));
     }
 
     private int use() {

@@ -11,16 +11,16 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A peer publishes an arrival and marks the cell while a thread that looks only at cells goes to sleep: one of the two
+ * A peer publishes an arrival and sets the cell while a thread that looks only at cells goes to sleep: one of the two
  * sees the other.
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the peer gives an event")
-@Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the sleeper sees the mark")
+@Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the sleeper sees the cell")
 @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "both")
 @Outcome(id = "false, false", expect = FORBIDDEN, desc = "it sleeps on the arrival")
 @State
-public class MarkAgainstSleep {
+public class CellAgainstSleep {
     private final SleeperAndPeer both = new SleeperAndPeer();
 
     @Actor

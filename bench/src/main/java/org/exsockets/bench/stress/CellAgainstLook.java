@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A cell is marked for an earlier arrival. A peer publishes another one and marks the cell again while the poller
- * clears it. The poller sees the arrival after that, or finds the cell marked the next time.
+ * A cell is set for an earlier arrival. A peer publishes another one and sets the cell again while the poller
+ * clears it. The poller sees the arrival after that, or finds the cell set the next time.
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen at once")
@@ -21,10 +21,10 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "looked at twice")
 @Outcome(id = "false, false", expect = FORBIDDEN, desc = "the arrival is forgotten")
 @State
-public class MarkAgainstLook {
+public class CellAgainstLook {
     private final SleeperAndPeer both = new SleeperAndPeer();
 
-    public MarkAgainstLook() {
+    public CellAgainstLook() {
         both.markAndEnd();
     }
 
