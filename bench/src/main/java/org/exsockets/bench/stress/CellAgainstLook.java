@@ -25,12 +25,12 @@ public class CellAgainstLook {
     private final SleeperAndPeer both = new SleeperAndPeer();
 
     public CellAgainstLook() {
-        both.markAndEnd();
+        both.setAndEnd();
     }
 
     @Actor
     public void peer() {
-        both.publishAndMark();
+        both.publishAndSet();
     }
 
     @Actor

@@ -25,7 +25,7 @@ public class CellAgainstSleep {
 
     @Actor
     public void peer(ZZ_Result r) {
-        r.r1 = both.publishAndMark();
+        r.r1 = both.publishAndSet();
     }
 
     @Actor

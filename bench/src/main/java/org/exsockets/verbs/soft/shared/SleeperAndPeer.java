@@ -35,14 +35,14 @@ public final class SleeperAndPeer {
     }
 
     /** The peer, which also sets the cell. {@return whether it gives an event} */
-    public boolean publishAndMark() {
+    public boolean publishAndSet() {
         Words.of(arrival).intRelease(0, 1);
         Words.storeLoadFence();
-        return markAndEnd();
+        return setAndEnd();
     }
 
     /** The peer sets the cell for another arrival than this one. {@return whether it gives an event} */
-    public boolean markAndEnd() {
+    public boolean setAndEnd() {
         peers.set(0, sign.cellOfAll(CELL));
         return end();
     }
