@@ -40,7 +40,7 @@ class NativeSleepsTest {
             Pattern.compile("\\b(p?poll|select|epoll_p?wait2?|nanosleep|usleep|sleep|sem_wait)\\(|FUTEX_WAIT\\b");
 
     /** Their callers are to ask, as they do not know who calls. */
-    private static final Set<String> PLACES = Set.of("SleepWords", "Word", "WordPlace", "PolledPlace");
+    private static final Set<String> PLACES = Set.of("SleepWords", "Word", "DisniWakeWord", "WordPlace", "PolledPlace");
 
     /** Their methods run in threads of this project, or of its commands (doctor, ss); or they do not wait. */
     private static final Set<String> NEVER_VIRTUAL =

@@ -138,7 +138,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public boolean wakesOnWord() {
-        return progress.queuePair.wakeWord() != null;
+        return progress.completions.showsSigns();
     }
 
     @Override

@@ -25,6 +25,11 @@ public interface CompletionChannel {
      */
     long wakeUpNs();
 
+    /** {@return whether {@link #drain} would tell of a hang-up, as far as is known without a call of the system} */
+    default boolean isHungUp() {
+        return false;
+    }
+
     /** Takes all pending events, without blocking. {@return a combination of the bits above} */
     int drain();
 }

@@ -35,6 +35,11 @@ public interface CompletionQueue {
      */
     void requestNotification();
 
+    /** {@return whether {@link #show} shows signs, and so wakes threads that sleep on a sign's word} */
+    default boolean showsSigns() {
+        return false;
+    }
+
     /** {@return a sign for this queue and others of the device, to be closed by the caller; null if there are none} */
     default @Nullable SleepSign openSleepSign() {
         return null;

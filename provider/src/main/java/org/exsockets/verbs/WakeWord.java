@@ -1,10 +1,10 @@
 package org.exsockets.verbs;
 
 /**
- * A word of memory shared with the peer, on which one thread can sleep instead of on the completion channel. A wake-up
- * is one system call, and there is no event to be taken.
+ * A word of memory on which one thread can sleep instead of on the completion channel. A wake-up is one system call, and
+ * there is no event to be taken.
  *
- * <p>Completions and the peer's disconnect end a sleep. A killed peer does not: during a long sleep another thread must
+ * <p>Completions and the peer's disconnect end a sleep. A killed peer may not: during a long sleep another thread must
  * watch the channel.
  */
 public interface WakeWord {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,60 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         assertEquals(0, pair.b().queuePair().completionChannel().drain());
         assertFalse(queue.isEmpty(), "the poll after arming finds it");
         poll(pair.b());
+    }
+
+    @Test
+    void anArrivalEndsTheSleepOnAWordAndGivesNoEvent() throws Exception {
+        Pair pair = connect();
+        CompletableFuture<Boolean> woken = sleepOnWord(pair.b());
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertTrue(woken.get());
+        assertEquals(0, pair.b().queuePair().completionChannel().drain());
+    }
+
+    @Test
+    void anArrivalEndsTheSleepOnAWordAndGivesTheEventThatWasAskedFor() throws Exception {
+        Pair pair = connect();
+        CompletionChannel channel = pair.b().queuePair().completionChannel();
+        pair.b().queuePair().completionQueue().requestNotification();
+        CompletableFuture<Boolean> woken = sleepOnWord(pair.b());
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertTrue(woken.get());
+        assertEquals(CompletionChannel.EVENT, waitFor(() -> channel.drain() == 0 ? null : CompletionChannel.EVENT));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ORDERLY", "ABORT"})
+    void theEndOfTheConnectionEndsTheSleepOnAWord(DisconnectReason reason) throws Exception {
+        Pair pair = connect();
+        CompletableFuture<Boolean> woken = sleepOnWord(pair.a());
+        pair.b().queuePair().disconnect(reason, 0);
+        assertTrue(woken.get());
+        QueuePair ended = pair.a().queuePair();
+        assertEquals(reason, waitFor(() -> {
+            ended.completionQueue().look();
+            return ended.peerReason() == DisconnectReason.NONE ? null : ended.peerReason();
+        }));
+    }
+
+    @Test
+    void anotherThreadEndsTheSleepOnAWordAlsoOneThatIsAboutToBegin() throws Exception {
+        Pair pair = connect();
+        CompletableFuture<Boolean> woken = sleepOnWord(pair.a());
+        word(pair.a()).wake();
+        assertTrue(woken.get());
+        word(pair.a()).arm();
+        word(pair.a()).wake();
+        assertTrue(word(pair.a()).sleep(Long.MAX_VALUE));
+    }
+
+    @Test
+    void theTimeEndsTheSleepOnAWord() throws Exception {
+        Pair pair = connect();
+        word(pair.a()).arm();
+        while (word(pair.a()).sleep(1_000_000)) {
+            word(pair.a()).arm(); // Woken for no reason.
+        }
     }
 
     @ParameterizedTest

@@ -11,8 +11,10 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -116,6 +118,21 @@ public abstract class DeviceFixture {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Arms, and lets another thread sleep, for ever. {@return what the sleep says} */
+    protected static CompletableFuture<Boolean> sleepOnWord(Endpoint end) {
+        WakeWord word = word(end);
+        word.arm();
+        CompletableFuture<Boolean> woken = new CompletableFuture<>();
+        Thread sleeper = new Thread(() -> woken.complete(word.sleep(Long.MAX_VALUE)), "sleeper");
+        sleeper.setDaemon(true);
+        sleeper.start();
+        return woken;
+    }
+
+    protected static WakeWord word(Endpoint end) {
+        return Objects.requireNonNull(end.queuePair().wakeWord());
     }
 
     protected static void hangup(Endpoint end) throws IOException {

@@ -361,7 +361,7 @@ public final class ConnectionProgress implements Runnable {
     }
 
     public void lookForDisconnect() {
-        if (queuePair.peerReason() != DisconnectReason.NONE) {
+        if (queuePair.peerReason() != DisconnectReason.NONE || events.isHungUp()) {
             hangUp();
         }
     }

@@ -245,7 +245,6 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
             return;
         }
         queuePair.completions().tookEvent();
-        bell.ring();
         attendLater();
         if (life.now() == State.FAREWELL) {
             queuePair.completions().armAndHarvest();
@@ -308,7 +307,7 @@ final class DisniEndpoint implements Endpoint, DirectAccess, MoreRoom.Exposing, 
     /** The queue pair is in the error state: what the peer has sent, its farewell at last, completes, or is flushed. */
     private void drain() {
         if (!queuePair.isDrained()) {
-            queuePair.completions().requestNotification();
+            queuePair.completions().armForDevice();
             if (!queuePair.isDrained()) {
                 return; // The next completion event, or the limit.
             }

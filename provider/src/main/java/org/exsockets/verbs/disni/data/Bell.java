@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
- * connections, and a JDK selector cannot wait for it. A byte means an event, end of file the end of the connection.
- * Thread-safe.
+ * connections, and a JDK selector cannot wait for it. A byte means an event, end of file the end of the connection. The
+ * threads of a connection sleep on its {@link DisniWakeWord} instead. Thread-safe.
  */
 public final class Bell implements CompletionChannel {
     private static final int DRAIN_BYTES = 16;
@@ -32,8 +32,14 @@ public final class Bell implements CompletionChannel {
     /** An event that {@link #drain} has not returned yet; set before the byte is written. */
     private final AtomicBoolean event = new AtomicBoolean();
 
+    /** A thread has armed the channel, and no event has come since. */
+    private volatile boolean wanted;
+
     private final long wakeUpNs;
     private volatile boolean hungUp;
+
+    /** Null: there is none, or the connection is over, and the memory may be given back. Cleared under {@link #sinkLock}. */
+    private volatile @Nullable DisniWakeWord word;
 
     /** Guards writing against closing. */
     private final Object sinkLock = new Object();
@@ -84,6 +90,28 @@ public final class Bell implements CompletionChannel {
         return wakeUpNs;
     }
 
+    /** From now on the end of the connection ends sleeps on the word, too, and {@link #onEvent} wakes them. */
+    void wakes(@Nullable DisniWakeWord sleepers) {
+        word = sleepers;
+    }
+
+    /** A thread is about to arm: the next event is to be signalled. */
+    void want() {
+        wanted = true;
+    }
+
+    /** Device thread: signals an event of the queue to those who have armed, where they have. */
+    public void onEvent() {
+        DisniWakeWord sleepers = word;
+        if (sleepers != null) {
+            sleepers.wakeIfArmed();
+        }
+        if (wanted) {
+            wanted = false;
+            ring();
+        }
+    }
+
     /** Signals an event. Several before a {@link #drain} are one. */
     public void ring() {
         if (hungUp || !event.compareAndSet(false, true)) {
@@ -107,12 +135,13 @@ public final class Bell implements CompletionChannel {
 
     /** Signals the end of the connection: readable for ever. */
     public void hangUp() {
-        hungUp = true;
-        closeSink();
-    }
-
-    private void closeSink() {
+        hungUp = true; // Before the word is cleared: who arms later sees it.
         synchronized (sinkLock) {
+            DisniWakeWord sleepers = word;
+            if (sleepers != null) {
+                word = null;
+                sleepers.wake();
+            }
             try {
                 pipe.sink().close();
             } catch (IOException e) {
@@ -122,8 +151,16 @@ public final class Bell implements CompletionChannel {
     }
 
     @Override
+    public boolean isHungUp() {
+        return hungUp;
+    }
+
+    @Override
     public int drain() {
         int bits = hungUp ? HANGUP : 0;
+        if (!event.get()) {
+            return bits; // No byte has been written.
+        }
         synchronized (taken) {
             if (pipe.source().isOpen()) {
                 empty();

@@ -47,6 +47,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private final int slots;
     private final int mask;
     private final VerbsCounts counts;
+    private final Bell bell;
     private final Sends sends;
 
     private final SpinGate harvesting = new SpinGate();
@@ -113,7 +114,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         void enterError();
     }
 
-    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, VerbsCounts counts, Sends sends) {
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, VerbsCounts counts, Bell bell, Sends sends) {
         this.cq = cq;
         this.qp = qp;
         this.memory = memory;
@@ -122,6 +123,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         this.slots = memory.sizes().receiveSlots();
         this.mask = slots - 1;
         this.counts = counts;
+        this.bell = bell;
         this.sends = sends;
         this.withImmediate = new boolean[slots];
         this.byteLengths = new int[slots];
@@ -276,6 +278,12 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification() {
+        bell.want();
+        armForDevice();
+    }
+
+    /** As {@link #requestNotification}, for {@link Bell#onEvent}, which signals nothing on the channel. */
+    public void armForDevice() {
         armed = true;
         arm(false);
     }
@@ -289,7 +297,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     /** Has the next completion make an event, and takes what has come before. */
     public void armAndHarvest() {
-        requestNotification();
+        armForDevice();
         harvest();
     }
 
@@ -308,6 +316,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     public void tookEvent() {
         armed = false;
         counts.tookEvent();
+        bell.onEvent();
     }
 
     /** Takes everything the device has completed. Any thread while the connection is not released. */

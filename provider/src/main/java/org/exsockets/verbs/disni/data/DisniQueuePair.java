@@ -7,6 +7,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WakeWord;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public final class DisniQueuePair implements QueuePair {
     private final SendQueue sends;
     private final DisniCompletionQueue completions;
     private final SendRing ring;
+    private final @Nullable DisniWakeWord wakeWord;
     private final PeerProbe starvation = new PeerProbe();
     private final Severance severance;
 
@@ -40,6 +42,8 @@ public final class DisniQueuePair implements QueuePair {
         this.sends = new SendQueue(resources, bell, owner);
         this.completions = sends.completions;
         this.ring = sends.ring;
+        this.wakeWord = DisniWakeWord.of(completions::armForDevice, resources.memory());
+        bell.wakes(wakeWord);
         this.severance = new Severance(new Severed());
     }
 
@@ -225,6 +229,11 @@ public final class DisniQueuePair implements QueuePair {
     @Override
     public CompletionChannel completionChannel() {
         return bell;
+    }
+
+    @Override
+    public @Nullable WakeWord wakeWord() {
+        return wakeWord;
     }
 
     @Override

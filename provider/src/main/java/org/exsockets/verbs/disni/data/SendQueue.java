@@ -140,7 +140,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.registeredUpTo = new long[depth];
         this.opcodes = new byte[depth];
         this.counts = resources.counts();
-        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, counts, this);
+        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, counts, bell, this);
     }
 
     /** {@return as {@link QueuePair#send}} */

@@ -12,10 +12,10 @@ import org.exsockets.verbs.disni.WcDescriptor;
  *
  * <pre>
  *   0                exposed bytes
- *   +----------------+------------+---------------+------------+----------------+
- *   | exposed        | send ring  | receive slots | send slots | completions    |
- *   | (region 1)     | (region 2, for this end only)                            |
- *   +----------------+------------+---------------+------------+----------------+
+ *   +----------------+------------+---------------+------------+-------------+-----------+
+ *   | exposed        | send ring  | receive slots | send slots | completions | wake word |
+ *   | (region 1)     | (region 2, for this end only)                                     |
+ *   +----------------+------------+---------------+------------+-------------+-----------+
  * </pre>
  *
  * <p>Region 1 can be written by each peer that knows its key and has a queue pair in the same protection domain. Slots
@@ -105,5 +105,10 @@ public final class ConnectionMemory extends OwnMemory {
 
     public int completionsOffset() {
         return sendSlotOffset(sendDepth());
+    }
+
+    /** {@return where a cache line is, no other's, whose first word a thread sleeps on} */
+    public int wakeWordOffset() {
+        return completionsOffset() + COMPLETION_BATCH * WcDescriptor.LENGTH;
     }
 }

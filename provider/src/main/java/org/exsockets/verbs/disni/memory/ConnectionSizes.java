@@ -100,7 +100,8 @@ public record ConnectionSizes(int exposedBytes, int receiveDepth) {
     int localBytes() {
         return ringBytes()
                 + ConnectionMemory.SLOT_BYTES * (receiveSlots() + sendDepth())
-                + ConnectionMemory.COMPLETION_BATCH * WcDescriptor.LENGTH;
+                + ConnectionMemory.COMPLETION_BATCH * WcDescriptor.LENGTH
+                + ConnectionMemory.SLOT_BYTES; // Of the wake word.
     }
 
     /**

@@ -161,6 +161,11 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public boolean showsSigns() {
+        return true;
+    }
+
+    @Override
     public @Nullable SleepSign openSleepSign() {
         return signs == null ? null : signs.open();
     }
