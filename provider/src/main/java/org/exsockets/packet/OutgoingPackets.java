@@ -234,10 +234,10 @@ final class OutgoingPackets {
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
     private @Nullable PacketEnding sendWhole(
             PacketTransfer packet, Advert to, int length, long address, int key, int direct) {
-        if (!link.credits.tryTake()) {
+        int credits = link.credits.takeWithOwed(ImmediateDescriptor.MAX_CREDITS);
+        if (credits < 0) {
             return null;
         }
-        int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, to.id);
         try {
             check(queuePair.writeWithImmediate(

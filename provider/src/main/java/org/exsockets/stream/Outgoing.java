@@ -274,8 +274,8 @@ public final class Outgoing implements Flusher.Sender {
             return true;
         }
         // There was room, and only the writer takes it. So if this post is refused, the connection is lost.
-        boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
-        int credits = announce ? link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS) : 0;
+        int credits = !hold && mayAnnounce() ? link.credits.takeWithOwed(ImmediateDescriptor.MAX_CREDITS) : -1;
+        boolean announce = credits >= 0;
         PLACED.lazySet(this, placed + length);
         int answer;
         boolean read = false;

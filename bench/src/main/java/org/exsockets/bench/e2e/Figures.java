@@ -29,7 +29,8 @@ import picocli.CommandLine.Parameters;
  * </pre>
  *
  * <p>A line per row and placement of the cores, a column per transport, and the last one's figures divided by the first
- * one's: bold where they are worse by {@value #WORSE_PER_CENT} % or more.
+ * one's: bold where they are worse by {@value #WORSE_PER_CENT} % or more. Where a file's data come from stands below the
+ * last of its tables on the page.
  */
 @Command(name = "bench/figures", description = "Writes the tables of the documentation from bench/results.")
 final class Figures implements Callable<Integer> {
@@ -82,16 +83,18 @@ final class Figures implements Callable<Integer> {
         while (block.find()) {
             CsvFile file = new CsvFile(results.resolve(block.group(1)));
             String head = page.substring(block.start(), block.start(4));
+            boolean last = !page.substring(block.end()).contains("<!-- figures " + block.group(1) + " ");
             String table = table(
                     file,
                     Pattern.compile(block.group(2)),
-                    List.of(block.group(3).split(", ")));
+                    List.of(block.group(3).split(", ")),
+                    last);
             block.appendReplacement(filled, Matcher.quoteReplacement(head + table + END));
         }
         return block.appendTail(filled).toString();
     }
 
-    private static String table(CsvFile file, Pattern rows, List<String> figures) throws IOException {
+    private static String table(CsvFile file, Pattern rows, List<String> figures, boolean last) throws IOException {
         Map<String, Map<String, Map<String, String>>> lines = new LinkedHashMap<>();
         for (Map<String, String> line : file.lines()) {
             if (rows.matcher(line.get("row")).find()) {
@@ -114,7 +117,9 @@ final class Figures implements Callable<Integer> {
                 + line.values().stream().map(cell -> cell(cell, figures)).collect(Collectors.joining(" | ")) + " | "
                 + ratios(List.copyOf(line.values()), figures) + " |"));
         table.add("");
-        file.comments().forEach(comment -> table.add("*" + comment + "*  "));
+        if (last) {
+            file.comments().forEach(comment -> table.add("*" + comment + "*  "));
+        }
         return String.join("\n", table) + "\n";
     }
 

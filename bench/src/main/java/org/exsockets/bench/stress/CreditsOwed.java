@@ -29,7 +29,7 @@ public class CreditsOwed {
 
     @Actor
     public void one() {
-        first = credits.takeOwed(2);
+        first = credits.takeWithOwed(2);
     }
 
     @Actor

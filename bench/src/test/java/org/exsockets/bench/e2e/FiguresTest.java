@@ -2,6 +2,7 @@ package org.exsockets.bench.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,6 +56,14 @@ class FiguresTest {
                 After
                 """, filled);
         assertEquals(filled, Figures.filled(filled, results));
+    }
+
+    @Test
+    void theOriginStandsBelowTheLastTableOfAFile() throws IOException {
+        Files.writeString(results.resolve("data.csv"), DATA);
+        String filled = Figures.filled(PAGE + PAGE, results);
+        assertEquals(filled.lastIndexOf("commit 1234567"), filled.indexOf("commit 1234567"));
+        assertTrue(filled.indexOf("commit 1234567") > filled.lastIndexOf("connect channel"));
     }
 
     @Test

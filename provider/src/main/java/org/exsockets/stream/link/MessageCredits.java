@@ -1,6 +1,6 @@
 package org.exsockets.stream.link;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Message credits of one connection, both ways: how many receives the peer has free for this end, and how many of this
@@ -11,11 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  * two idle ends do not answer each other for ever.
  */
 public final class MessageCredits {
+    private static final long ONE_OWED = 1L << Integer.SIZE;
+
     private final int depth;
     private final int reserve;
     private final int threshold;
-    private final AtomicInteger available;
-    private final AtomicInteger owed = new AtomicInteger();
+
+    /**
+     * Credits that are owed, in the upper half, and those that are there, in the lower. Neither gets below 0; one that
+     * gets above {@link #depth} ends the connection. In one word, so that a message takes its credit and what it returns at
+     * once.
+     */
+    private final AtomicLong state;
 
     /** @param depth receives each end has posted, ≥ 3 */
     public MessageCredits(int depth) {
@@ -38,7 +45,7 @@ public final class MessageCredits {
         this.depth = depth;
         this.reserve = reserve;
         this.threshold = threshold;
-        this.available = new AtomicInteger(depth);
+        this.state = new AtomicLong(depth);
     }
 
     /** Takes a credit for a message that is not a CREDIT. */
@@ -52,17 +59,31 @@ public final class MessageCredits {
     }
 
     private boolean tryTake(int left) {
-        for (int now = available.get(); now > left; now = available.get()) {
-            if (available.compareAndSet(now, now - 1)) {
-                return true;
+        return take(left, 0) >= 0;
+    }
+
+    /**
+     * Takes a credit for a message that is not a CREDIT, and what it is to return, as {@link #takeOwed}.
+     *
+     * @return credits to return; -1: no credit was taken
+     */
+    public int takeWithOwed(int limit) {
+        return take(reserve, limit);
+    }
+
+    private int take(int left, int limit) {
+        for (long now = state.get(); available(now) > left; now = state.get()) {
+            int returned = Math.min(owed(now), limit);
+            if (state.compareAndSet(now, now - 1 - returned * ONE_OWED)) {
+                return returned;
             }
         }
-        return false;
+        return -1;
     }
 
     /** Puts back a credit that was taken for a message that was not sent after all. */
     public void untake() {
-        available.incrementAndGet();
+        state.incrementAndGet();
     }
 
     /** {@return whether {@link #tryTake} would succeed} */
@@ -72,14 +93,14 @@ public final class MessageCredits {
 
     /** {@return whether {@link #tryTake} would fail before it had succeeded {@code count} times} */
     public boolean fewerThan(int count) {
-        return available.get() < reserve + count;
+        return available(state.get()) < reserve + count;
     }
 
     /** {@return credits to return with the message that is being built; they count as returned; any thread} */
     public int takeOwed(int limit) {
-        for (int now = owed.get(); now > 0; now = owed.get()) {
-            int taken = Math.min(now, limit);
-            if (owed.compareAndSet(now, now - taken)) {
+        for (long now = state.get(); owed(now) > 0; now = state.get()) {
+            int taken = Math.min(owed(now), limit);
+            if (state.compareAndSet(now, now - taken * ONE_OWED)) {
                 return taken;
             }
         }
@@ -88,7 +109,7 @@ public final class MessageCredits {
 
     /** Puts back what {@link #takeOwed} has taken for a message that was not sent after all; any thread. */
     public void oweAgain(int credits) {
-        owed.addAndGet(credits);
+        state.addAndGet(credits * ONE_OWED);
     }
 
     /**
@@ -97,20 +118,29 @@ public final class MessageCredits {
      * @return false if the peer had no credit for one of those messages: more are owed than there are
      */
     public boolean onReceivesPosted(int count) {
-        return owed.addAndGet(count) <= depth;
+        return owed(state.addAndGet(count * ONE_OWED)) <= depth;
     }
 
     /** {@return whether so many credits are owed that a CREDIT is due} */
     public boolean creditDue() {
-        return owed.get() >= threshold;
+        return owed(state.get()) >= threshold;
     }
 
     /**
      * Poller: the peer has returned credits.
      *
+     * @param credits as a message tells it: 0 to 65,535
      * @return false if this makes more than there are
      */
     public boolean onReturned(int credits) {
-        return credits == 0 || available.addAndGet(credits) <= depth;
+        return credits == 0 || available(state.addAndGet(credits)) <= depth;
+    }
+
+    private static int available(long state) {
+        return (int) state;
+    }
+
+    private static int owed(long state) {
+        return (int) (state >> Integer.SIZE);
     }
 }

@@ -69,6 +69,21 @@ class MessageCreditsTest {
     }
 
     @Test
+    void aMessageTakesItsCreditAndWhatItReturnsAtOnce() {
+        MessageCredits credits = new MessageCredits(4);
+        credits.onReceivesPosted(3);
+        assertEquals(2, credits.takeWithOwed(2));
+        assertEquals(1, credits.takeWithOwed(2));
+        assertEquals(0, credits.takeWithOwed(2));
+        credits.onReceivesPosted(1);
+        assertEquals(-1, credits.takeWithOwed(2), "the last credit is for a CREDIT");
+        assertEquals(1, credits.takeOwed(2), "nothing was taken");
+        assertTrue(credits.onReturned(3));
+        assertFalse(credits.onReturned(65_535));
+        assertEquals(0, credits.takeOwed(2), "what a peer returns is not owed");
+    }
+
+    @Test
     void oneMessageReturnsNoMoreThanItHoldsAndTheRestLater() {
         MessageCredits credits = new MessageCredits(8);
         for (int i = 0; i < 7; i++) {

@@ -112,10 +112,10 @@ final class SendQueue implements DisniCompletionQueue.Sends {
 
     /*
      * Atomics and full fences of one small write, from the call of the program on: the write lock, taken and given back
-     * (2), the message credit (1), posting (1); for one write in sixteen the credits that it carries (1). Stores
-     * with release are enough for the sequence and for writes: the next thread to post has acquired the gate, the room that
-     * another one sees meanwhile is bounded by message credits and by the write lock, and PeerProbe's device thread finds
-     * writes behind starvedAt, which a writer stores after them; with older ones it asks once too often.
+     * (2), the message credit with the credits that it carries (1), posting (1). Stores with release are enough for the
+     * sequence and for writes: the next thread to post has acquired the gate, the room that another one sees meanwhile is
+     * bounded by message credits and by the write lock, and PeerProbe's device thread finds writes behind starvedAt, which
+     * a writer stores after them; with older ones it asks once too often.
      */
     private static final AtomicLongFieldUpdater<SendQueue> SEQUENCE =
             AtomicLongFieldUpdater.newUpdater(SendQueue.class, "sequence");
