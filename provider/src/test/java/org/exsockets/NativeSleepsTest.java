@@ -40,7 +40,7 @@ class NativeSleepsTest {
             Pattern.compile("\\b(p?poll|select|epoll_p?wait2?|nanosleep|usleep|sleep|sem_wait)\\(|FUTEX_WAIT\\b");
 
     /** Their callers are to ask, as they do not know who calls. */
-    private static final Set<String> PLACES = Set.of("SleepWords", "Word", "DisniWakeWord", "WordPlace", "PolledPlace");
+    private static final Set<String> PLACES = Set.of("SleepWords", "Word", "DisniWakeWord", "WordPlace");
 
     /** Their methods run in threads of this project, or of its commands (doctor, ss); or they do not wait. */
     private static final Set<String> NEVER_VIRTUAL =
@@ -64,7 +64,7 @@ class NativeSleepsTest {
     void whoeverSleepsInANativeAsksWhetherItsThreadIsVirtual() {
         Deque<JavaMethod> sleeps = new ArrayDeque<>();
         sleeps.add(CLASSES.get(Futex.class).getMethod("sleep", long.class, int.class, long.class));
-        sleeps.add(CLASSES.get(DescriptorPoll.class).getMethod("poll", int.class, int.class, long.class));
+        sleeps.add(CLASSES.get(DescriptorPoll.class).getMethod("poll", int.class, long.class));
         sleeps.add(CLASSES.get("org.exsockets.verbs.disni.Verbs")
                 .getMethod("waitFor", int[].class, boolean[].class, int.class));
         Set<JavaMethod> known = new HashSet<>(sleeps);

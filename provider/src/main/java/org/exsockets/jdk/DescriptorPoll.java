@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * poll(2) for a channel of the JDK: one system call, where a selector needs calls to add the channel first and to
- * remove it afterwards. The library is unpacked and loaded at the first use, once per JVM.
+ * poll(2) of one descriptor, where a selector needs calls to add it first and to remove it afterwards. The library is
+ * unpacked and loaded at the first use, once per JVM.
  *
  * <p>Needs the native library, and {@code java.base/sun.nio.ch} open or exported to this module (the agent opens it).
  * Otherwise {@link #descriptor} returns {@link #NONE}.
@@ -29,7 +29,7 @@ public final class DescriptorPoll {
     public static final String LIBRARY = "libexspoll.so";
 
     /** Java and native code must agree. */
-    static final int VERSION = 11;
+    static final int VERSION = 12;
 
     private static volatile @Nullable Path directory;
 
@@ -205,14 +205,13 @@ public final class DescriptorPoll {
     }
 
     /**
-     * Waits until the descriptor is readable or at its end, the bell has been rung, or the time is over; may return for
-     * no reason. Blocks the thread in the kernel; an interrupt does not end it. Resets the bell.
+     * Waits until the descriptor is readable or at its end, or the time is over; may return for no reason. Blocks the
+     * thread in the kernel; an interrupt does not end it.
      *
-     * @param bell of {@link #openBell}, or {@link #NONE}
      * @param timeoutNs nanoseconds ≥ 0; negative for ever
      * @return 1 if the descriptor is ready, 0 if not, or a negative error number
      */
-    public static native int poll(int descriptor, int bell, long timeoutNs);
+    public static native int poll(int descriptor, long timeoutNs);
 
     /**
      * {@return whether poll(2) reports an error or a hang-up of a channel now, as it always does} False also if that
@@ -224,14 +223,6 @@ public final class DescriptorPoll {
     }
 
     private static native boolean hungUp(int descriptor);
-
-    /** {@return an eventfd(2), or a negative error number} */
-    public static native int openBell();
-
-    /** Ends the next or the present {@link #poll}. */
-    public static native void ring(int bell);
-
-    public static native void closeBell(int bell);
 
     private static native int version();
 }

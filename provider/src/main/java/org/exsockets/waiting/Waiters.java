@@ -1,12 +1,10 @@
 package org.exsockets.waiting;
 
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.exsockets.jdk.Threads;
-import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.WakeWord;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
  *
- * <p>One of them, the leader, sleeps in a {@link PolledPlace} for completions; the other parks. Two threads must not
- * both sleep on the channel: the first to be woken takes the event, and the other, about to sleep, would miss it. So a
- * thread that takes an event unparks both, and a leader that leaves unparks the other, which then leads. Virtual
- * threads never lead: {@link ProgressThread} leads for them, and if there is no descriptor to sleep on.
+ * <p>One of them, the leader, sleeps on the connection's {@link WakeWord} for completions; the other parks. Two threads
+ * must not both sleep there: one wake-up wakes one. So a leader that leaves unparks the other, which then leads. Virtual
+ * threads never lead: {@link ProgressThread} leads for them, and where there is no word or the kernel refuses. It sleeps
+ * on the channel, and unparks both when it takes an event.
  *
- * <p>If the device has a {@link WakeWord}, the leader sleeps there. Only the channel reports a killed peer. So after a
- * sleep of {@link #UNWATCHED_NS}, {@link ProgressThread} watches it for the leader from then on.
+ * <p>Only the channel reports a killed peer. So after a sleep of {@link #UNWATCHED_NS}, {@link ProgressThread} watches it
+ * for the leader from then on.
  *
  * <p>No wake-up is lost. A thread first enters its slot, then checks its condition, then sleeps. A wake-up in between
- * makes the sleep return at once (both {@link PolledPlace#wakeup} and unpark are sticky). A completion that comes when
- * the leader has armed wakes it. An earlier one has been handled, by any thread, when the leader has checked; then the
- * leader also checks for the other thread. So the other need not arm while a thread of the program leads. A leader that
- * finds no descriptor to sleep on arms for the background thread, and still checks for the other thread.
+ * makes the sleep return at once (both {@link WordPlace#wakeup} and unpark are sticky). A completion that comes when the
+ * leader has armed wakes it. An earlier one has been handled, by any thread, when the leader has checked; then the leader
+ * also checks for the other thread. So the other need not arm while a thread of the program leads. A leader whom the
+ * kernel refuses arms for the background thread, and still checks for the other thread.
  */
 public final class Waiters {
     /** The connection whose threads sleep. */
@@ -76,18 +74,15 @@ public final class Waiters {
     private volatile @Nullable Thread reader;
     private volatile @Nullable Thread writer;
 
-    /** The thread in a place, or {@link #PROGRESS_THREAD}, or null. */
+    /** The thread in the place, or {@link #PROGRESS_THREAD}, or null. */
     private final AtomicReference<Object> leader = new AtomicReference<>();
 
-    /** Opened by the first leader and kept; only the leader sleeps in it. */
-    private volatile @Nullable PolledPlace place;
-
-    /** As {@link #place}, for {@link #word}. */
-    private volatile @Nullable WordPlace wordPlace;
+    /** Made by the first leader and kept; only the leader sleeps in it. */
+    private volatile @Nullable WordPlace place;
 
     /**
      * {@link ProgressThread} watches the channel, or is asked to; two threads that ask at once ask for the same. The
-     * leader sets {@link #leader} and {@link #wordPlace} before it reads this; the background thread clears this before
+     * leader sets {@link #leader} and {@link #place} before it reads this; the background thread clears this before
      * it reads those. So either it wakes the leader, or the leader watches anew.
      */
     private volatile boolean watched;
@@ -103,7 +98,10 @@ public final class Waiters {
         public void run() {
             watched = false;
             leader.compareAndSet(PROGRESS_THREAD, null);
-            take();
+            int events = channel.drain();
+            if (events != 0) {
+                sleepers.onEvent(events);
+            }
             wakeAll(); // Also a thread that leads by now: the event may have been for it.
             sleepers.onWatched();
         }
@@ -156,19 +154,18 @@ public final class Waiters {
         setSlot(slot, self);
         boolean leading = false;
         try {
-            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self);
+            WakeWord on = word;
             long leftNs = timeoutNs;
-            if (leading && word != null) {
-                leftNs = sleepOnWord(word, slot, timeoutNs);
+            if (on != null && !Threads.currentIsVirtual() && leader.compareAndSet(null, self)) {
+                leading = true;
+                leftNs = sleepOnWord(on, slot, timeoutNs);
             }
             if (leftNs > 0) {
-                PolledPlace onChannel = leading ? openPlace() : null;
-                leading = onChannel != null;
-                if (onChannel != null) {
-                    sleepOnChannel(onChannel, slot, leftNs);
-                } else {
-                    follow(slot, leftNs);
+                if (leading) {
+                    leading = false;
+                    leader.set(null);
                 }
+                follow(slot, leftNs);
             }
         } catch (IOException e) {
             throw new IllegalStateException("wait: sleeping failed", e);
@@ -181,10 +178,12 @@ public final class Waiters {
         }
     }
 
-    /** As leader. {@return nanoseconds left to sleep on the channel; 0: the sleep is over} */
+    /** As leader. {@return nanoseconds left to sleep, as the kernel refuses; 0: the sleep is over} */
     private long sleepOnWord(WakeWord on, int slot, long timeoutNs) throws IOException {
-        if (wordPlace == null) {
-            wordPlace = new WordPlace(on);
+        WordPlace in = place;
+        if (in == null) {
+            in = new WordPlace(on);
+            place = in;
         }
         long leftNs = timeoutNs;
         while (true) {
@@ -196,22 +195,21 @@ public final class Waiters {
             }
             unparkIfChanged(slot);
             long startNs = System.nanoTime();
-            if (wordPlace.sleep(sleepNs)) {
+            if (in.sleep(sleepNs)) {
                 sleepers.lookForDisconnect();
                 return 0;
             }
             long sleptNs = System.nanoTime() - startNs;
             leftNs = Math.max(0, leftNs - sleptNs);
             if (leftNs == 0 || sleptNs < sleepNs) {
-                return leftNs; // Too early: the kernel refuses.
+                return leftNs; // Too early: refused.
             }
             watch();
         }
     }
 
     /**
-     * Makes the background thread take the next event of the channel, for threads that do not look there: sleepers on a
-     * word, theirs or a selector's, and threads without a place. Any thread.
+     * Makes the background thread take the next event of the channel, for threads that do not look there. Any thread.
      *
      * @throws IOException if there is no such thread
      */
@@ -225,18 +223,6 @@ public final class Waiters {
                 watched = false;
                 throw e;
             }
-        }
-    }
-
-    /** As leader, in {@link #place}. */
-    private void sleepOnChannel(PolledPlace in, int slot, long timeoutNs) throws IOException {
-        sleepers.armChannel();
-        if (sleepers.check(slot)) {
-            return;
-        }
-        unparkIfChanged(slot);
-        if (in.sleep(timeoutNs)) {
-            take();
         }
     }
 
@@ -275,23 +261,6 @@ public final class Waiters {
         }
     }
 
-    /** {@return {@link #place}; null if there is none to be had: then the caller does not lead any more} */
-    private @Nullable PolledPlace openPlace() {
-        if (place != null) {
-            return place;
-        }
-        try {
-            place = PolledPlace.of(channel.selectable());
-            return place;
-        } catch (ClosedChannelException disconnected) {
-            // The closing thread has set what the sleeper checks.
-        } catch (IOException e) {
-            Log.warnOnce("waiters-selector", "no descriptors left to sleep on, exs-progress wakes threads: " + e);
-        }
-        leader.set(null);
-        return null;
-    }
-
     private void followSomebody() {
         if (leader.compareAndSet(null, PROGRESS_THREAD)) {
             try {
@@ -303,32 +272,17 @@ public final class Waiters {
         }
     }
 
-    /** Takes the events of the channel, for both threads. */
-    private void take() {
-        int events = channel.drain();
-        if (events != 0) {
-            sleepers.onEvent(events);
-            unpark(reader);
-            unpark(writer);
-        }
-    }
-
     /**
-     * Makes every sleeper return. The reason must show in {@link Sleepers#check} before: a thread between its sleeps on
-     * the word and on the channel checks nothing else.
+     * Makes every sleeper return. The reason must show in {@link Sleepers#check} before: a leader whom the kernel refuses
+     * checks nothing else before it parks.
      */
     public void wakeAll() {
         unpark(reader);
         unpark(writer);
         if (leader.get() instanceof Thread) {
-            // None, one or both may be open.
-            PolledPlace onChannel = place;
-            if (onChannel != null) {
-                onChannel.wakeup();
-            }
-            WordPlace onWord = wordPlace;
-            if (onWord != null) {
-                onWord.wakeup();
+            WordPlace in = place;
+            if (in != null) {
+                in.wakeup();
             }
         }
     }
@@ -346,13 +300,11 @@ public final class Waiters {
         }
     }
 
-    /** Gives the places back. No thread sleeps any more, and none will. */
+    /** No thread sleeps any more, and none will. */
     public void close() {
-        if (place != null) {
-            place.leave();
-        }
-        if (wordPlace != null) {
-            wordPlace.leave();
+        WordPlace in = place;
+        if (in != null) {
+            in.leave();
         }
     }
 }

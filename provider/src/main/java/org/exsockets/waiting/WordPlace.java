@@ -1,10 +1,20 @@
 package org.exsockets.waiting;
 
+import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.util.Set;
+import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.WakeWord;
 import org.jspecify.annotations.Nullable;
 
-/** Where one thread at a time sleeps on a wake word. Takes no descriptor. */
-public final class WordPlace extends InterruptiblePlace {
+/**
+ * Where one thread at a time sleeps on a wake word. Takes no descriptor.
+ *
+ * <p>It is a selector for one reason: {@link #begin} and {@link #end}, between which an interrupt of the thread calls
+ * {@link #wakeup} (JDK contract of {@link AbstractSelector}). No channel can be registered with it.
+ */
+public final class WordPlace extends AbstractSelector {
     /** Guarded by the place. Null once its sleepers have left: a late wake-up must not touch freed memory. */
     private @Nullable WakeWord word;
 
@@ -15,6 +25,7 @@ public final class WordPlace extends InterruptiblePlace {
     private volatile boolean woken;
 
     public WordPlace(WakeWord word) {
+        super(JdkChannels.provider());
         this.word = word;
     }
 
@@ -55,8 +66,40 @@ public final class WordPlace extends InterruptiblePlace {
         word = null;
     }
 
+    // The other methods of a selector.
+
     @Override
     protected void implCloseSelector() {
         // There is nothing to give back.
+    }
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int selectNow() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select(long timeout) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select() {
+        throw new UnsupportedOperationException();
     }
 }

@@ -71,7 +71,7 @@ final class Question {
                     if (leftNs <= 0) {
                         throw new IOException("no answer: it is stopped, or very busy");
                     }
-                    DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, leftNs);
+                    DescriptorPoll.poll(socket.descriptor(), leftNs);
                 }
                 return read(new String(length, 0, n, StandardCharsets.US_ASCII), passed[0]);
             } finally {

@@ -22,6 +22,9 @@ final class MemoryWord implements WakeWord {
     /** As a kernel that does not let the process sleep here. */
     volatile boolean refuses;
 
+    /** What it does before it refuses, in the thread that would sleep. */
+    volatile Runnable onRefusal = () -> {};
+
     /** Sleeps that have begun. */
     final AtomicInteger sleeps = new AtomicInteger();
 
@@ -59,6 +62,7 @@ final class MemoryWord implements WakeWord {
         askedNs.add(timeoutNs);
         sleeps.incrementAndGet();
         if (refuses) {
+            onRefusal.run();
             return false;
         }
         boolean inTime = Futex.sleep(address, ASLEEP, timeoutNs) == Futex.WOKEN;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.exsockets.jdk.Futex;
 import org.exsockets.verbs.CompletionChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,11 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 class WaitersTest {
-    /** Where leaders sleep. */
+    /** Who leads. */
     enum Kind {
-        POLLED,
+        /** The background thread, on the channel: there is no word. */
+        BACKGROUND,
 
-        /** On a word of memory, polling where that is not possible. */
+        /** The first thread, on a word of memory. */
         WORD
     }
 
@@ -56,15 +57,14 @@ class WaitersTest {
     /** What the thread in each slot looks at last; each is set by that thread. */
     private final BooleanSupplier[] looks = new BooleanSupplier[2];
 
-    /** Null: sleeps are on the channel. */
+    /** Null: there is none. */
     private final MemoryWord word;
 
-    private final Waiters.Sleepers sleepers;
-    private Waiters waiters;
+    private final Waiters waiters;
     private final List<Thread> threads = new ArrayList<>();
 
     WaitersTest(Kind kind) {
-        sleepers = new Waiters.Sleepers() {
+        Waiters.Sleepers sleepers = new Waiters.Sleepers() {
             @Override
             public void armChannel() {
                 channelArmed = true;
@@ -344,13 +344,15 @@ class WaitersTest {
     }
 
     @Test
-    void whereTheKernelRefusesSleepsAreOnTheChannel() {
+    void whereTheKernelRefusesTheBackgroundThreadLeads() {
         assumeTrue(word != null, "there is a word");
         word.refuses = true;
-        for (int i = 0; i < 2; i++) {
+        for (int i = 1; i <= 2; i++) {
+            channelArmed = false;
             sleep(Waiters.READER, NEVER_NS, () -> channelArmed && run(channel::ring));
+            assertEquals(i * CompletionChannel.EVENT, events.get());
         }
-        assertEquals(2 * CompletionChannel.EVENT, events.get());
+        assertEquals(2, word.sleeps.get());
     }
 
     @Test
@@ -382,6 +384,7 @@ class WaitersTest {
     /** What another thread waits for may have been handled by the leader itself, before it sleeps. */
     @Test
     void aLeaderLooksForTheOtherThreadBeforeItSleeps() throws Exception {
+        assumeTrue(word != null, "there is a word");
         AtomicInteger value = new AtomicInteger();
         CompletableFuture<Thread> follower = new CompletableFuture<>();
         Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
@@ -399,41 +402,21 @@ class WaitersTest {
         leader.join();
     }
 
-    /** As above, but the other one followed a thread that found no channel to lead with. */
+    /** As above, but the other one followed a thread that the kernel then refuses. */
     @Test
-    void whoCannotLeadLooksForTheOtherThreadBeforeItParks() throws Exception {
+    void whoIsRefusedLooksForTheOtherThreadBeforeItParks() throws Exception {
+        assumeTrue(word != null, "there is a word");
         AtomicInteger value = new AtomicInteger();
         AtomicBoolean handled = new AtomicBoolean();
         CompletableFuture<Thread> follower = new CompletableFuture<>();
-        if (word != null) {
-            word.refuses = true;
-        }
-        waiters.close();
-        PipeChannel gone = new PipeChannel();
-        gone.close();
-        CompletionChannel atFirstGone = new CompletionChannel() {
-            @Override
-            public SelectableChannel selectable() {
-                if (follower.isDone()) {
-                    return channel.selectable();
-                }
+        word.refuses = true;
+        word.onRefusal = () -> {
+            if (!follower.isDone()) {
                 Thread reader = sleeperUntilSet(Waiters.READER, value);
                 awaitFollowing(reader);
                 follower.complete(reader);
-                return gone.selectable();
-            }
-
-            @Override
-            public long wakeUpNs() {
-                return channel.wakeUpNs();
-            }
-
-            @Override
-            public int drain() {
-                return channel.drain();
             }
         };
-        waiters = new Waiters(atFirstGone, word, sleepers);
         Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
             if (follower.isDone() && handled.compareAndSet(false, true)) {
                 value.set(1); // What had come before anybody armed the channel.
@@ -469,7 +452,7 @@ class WaitersTest {
         }
     }
 
-    /** As whoever calls it: something has changed that sleepers see when they look, on their way from the word to the channel, too. */
+    /** As whoever calls it: something has changed that sleepers see when they look. */
     private void wakeAll() {
         rung = true;
         waiters.wakeAll();
@@ -524,11 +507,15 @@ class WaitersTest {
         }
     }
 
-    /** The thread sleeps in the kernel, in epoll, poll or futex. */
-    private static void awaitLeading(Thread thread) {
+    /** The thread sleeps in the kernel, or the background thread leads for it. */
+    private void awaitLeading(Thread thread) {
+        if (word == null) {
+            awaitFollowing(thread);
+            return;
+        }
         await(thread, () -> {
             StackTraceElement[] stack = thread.getStackTrace();
-            return stack.length > 0 && stack[0].getClassName().matches(".*(Poll|Futex)");
+            return stack.length > 0 && stack[0].getClassName().equals(Futex.class.getName());
         });
     }
 

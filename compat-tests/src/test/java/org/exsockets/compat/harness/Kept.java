@@ -18,8 +18,8 @@ enum Kept {
     OTHER_SOCKET(0),
     /** ProgressThread; the JDK's pollers of virtual threads: readers, writers, master; WatchSocket, as above. */
     EPOLL(1 + 5 + 2),
-    /** One for each of the above, and PolledPlace.IDLE. */
-    EVENT(1 + 5 + 16),
+    /** One for each of the above. */
+    EVENT(1 + 5 + 2),
     PIPE(0),
     /** KnownListeners.MAX_ENTRIES: by which the end of a listener's process is seen. */
     PROCESS_DESCRIPTOR(64),

@@ -256,6 +256,9 @@ final class Registrations {
 
     /** Looks for what the word of the sign does not tell, before {@link #watchAll}. {@return whether there is news} */
     boolean lookUnwatched() {
+        if (unwatched.isEmpty()) {
+            return false; // A selection that spins asks every 20 µs, and an iterator takes memory.
+        }
         boolean any = false;
         for (ExsKey key : unwatched) {
             any |= key.attached().lookUnwatched();

@@ -104,7 +104,7 @@ final class HelloReader {
 
     /** The thread sleeps until the hello comes, so that the client has the core. */
     private @Nullable Endpoint readPolling() throws IOException {
-        int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, SOON_NS);
+        int ready = DescriptorPoll.poll(socket.descriptor(), SOON_NS);
         if (ready < 0) {
             throw new IOException("hello: poll failed: error=" + -ready);
         }

@@ -248,7 +248,7 @@ public final class SoftConnect {
             return new ShortSleeps(LOOK_NS) {
                 @Override
                 protected boolean isOver() {
-                    return DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, 0) > 0;
+                    return DescriptorPoll.poll(socket.descriptor(), 0) > 0;
                 }
             }.await(limitNs);
         }
@@ -256,7 +256,7 @@ public final class SoftConnect {
         long startNs = System.nanoTime();
         // Again: a signal ends a poll, too.
         for (long leftNs = limitNs; ready == 0 && leftNs > 0; leftNs = limitNs - (System.nanoTime() - startNs)) {
-            ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, leftNs);
+            ready = DescriptorPoll.poll(socket.descriptor(), leftNs);
         }
         return ready > 0;
     }

@@ -113,7 +113,7 @@ public final class PeerProcess extends PeerMappings.Mapping<PeerProcess.Name> {
         long nowNs = System.nanoTime();
         if (!ended && watched != NONE && nowNs - lookedNs > LOOK_NS) {
             lookedNs = nowNs;
-            ended = DescriptorPoll.poll(watched, DescriptorPoll.NONE, 0) > 0;
+            ended = DescriptorPoll.poll(watched, 0) > 0;
         }
         return ended;
     }
