@@ -353,18 +353,18 @@ static void check_sockets(void)
     CHECK(SOCKETS(listen)(env, NULL, client, at, 5) == -EADDRINUSE);
     CHECK(SOCKETS(accept)(env, NULL, server, who) == -EAGAIN);
     jint gate = SOCKETS(openGate)(env, NULL, server);
-    CHECK(gate >= 0 && POLL(poll)(env, NULL, gate, -1, 0) == 0);
+    CHECK(gate >= 0 && POLL(poll)(env, NULL, gate, 0) == 0);
     CHECK(SOCKETS(connect)(env, NULL, client, at, who) == 0);
     CHECK(process == ((jlong) geteuid() << 32 | getpid()));
-    CHECK(POLL(poll)(env, NULL, gate, -1, 0) == 1);
-    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_FALSE) == 0 && POLL(poll)(env, NULL, gate, -1, 0) == 0);
-    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_TRUE) == 0 && POLL(poll)(env, NULL, gate, -1, 0) == 1);
+    CHECK(POLL(poll)(env, NULL, gate, 0) == 1);
+    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_FALSE) == 0 && POLL(poll)(env, NULL, gate, 0) == 0);
+    CHECK(SOCKETS(setGate)(env, NULL, gate, server, JNI_TRUE) == 0 && POLL(poll)(env, NULL, gate, 0) == 1);
     MEMORY(close)(env, NULL, gate);
     process = 0;
     jint accepted = SOCKETS(accept)(env, NULL, server, who);
     CHECK(accepted >= 0 && process == ((jlong) geteuid() << 32 | getpid()));
     jint pidfd = SOCKETS(peerProcess)(env, NULL, accepted); /* Before Linux 6.5 there is none. */
-    CHECK(pidfd < 0 ? pidfd == -ENOPROTOOPT : POLL(poll)(env, NULL, pidfd, -1, 0) == 0);
+    CHECK(pidfd < 0 ? pidfd == -ENOPROTOOPT : POLL(poll)(env, NULL, pidfd, 0) == 0);
     MEMORY(close)(env, NULL, pidfd);
     passed("listens at a name without a file, connects and accepts");
 
@@ -402,7 +402,7 @@ static void check_sockets(void)
     struct array unwanted = { 2, (jint[]) { kept, accepted } };
     SOCKETS(closeAll)(env, NULL, (jintArray) &unwanted, 2);
     CHECK(fcntl(kept, F_GETFD) < 0 && fcntl(accepted, F_GETFD) < 0);
-    CHECK(POLL(poll)(env, NULL, client, -1, -1) == 1); /* Its end comes soon. */
+    CHECK(POLL(poll)(env, NULL, client, -1) == 1); /* Its end comes soon. */
     CHECK(SOCKETS(shutdown)(env, NULL, client) == 0);
     passed("passes descriptors, rings, and closes what is left unread");
 
@@ -422,21 +422,14 @@ static void check_poll(void)
     int pipes[2];
     CHECK(POLL(version)(env, NULL) == org_exsockets_jdk_DescriptorPoll_VERSION);
     CHECK(!pipe(pipes));
-    jint bell = POLL(openBell)(env, NULL);
-    CHECK(bell >= 0);
-    CHECK(POLL(poll)(env, NULL, pipes[0], bell, 5 * NS_PER_MS) == 0);
-    POLL(ring)(env, NULL, bell);
-    CHECK(POLL(poll)(env, NULL, pipes[0], bell, -1) == 0);
+    CHECK(POLL(poll)(env, NULL, pipes[0], 5 * NS_PER_MS) == 0);
     CHECK(write(pipes[1], "x", 1) == 1);
-    CHECK(POLL(poll)(env, NULL, pipes[0], bell, -1) == 1);
-    CHECK(POLL(poll)(env, NULL, pipes[0], org_exsockets_jdk_DescriptorPoll_NONE, -1) == 1);
+    CHECK(POLL(poll)(env, NULL, pipes[0], -1) == 1);
     CHECK(!POLL(hungUp)(env, NULL, pipes[0]));
     close(pipes[1]);
     CHECK(POLL(hungUp)(env, NULL, pipes[0]));
-    POLL(closeBell)(env, NULL, bell);
-    CHECK(close(bell) && errno == EBADF);
     close(pipes[0]);
-    passed("polls, and is woken by a bell");
+    passed("polls");
 }
 
 static void *wake(void *word)
