@@ -244,8 +244,7 @@ final class OutgoingPackets {
                     packet.memory, packet.offset, length, address, key, null, immediate, false));
         } catch (RuntimeException fault) {
             packet.failure = fault;
-            link.credits.untake();
-            link.credits.oweAgain(credits);
+            link.credits.untake(credits);
             return packetFailed(packet, to);
         }
         return packetSent(packet, direct);

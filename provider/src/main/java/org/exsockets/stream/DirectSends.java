@@ -60,13 +60,13 @@ public final class DirectSends {
         }
         int length = (int) Math.min(most, advert.left());
         // Asked behind begin: from then on the poller leaves answers to the writer.
-        if (!announced || !link.rules.mayAnnounce(queue.owesAnswer()) || !tryBegin(queue, advert)) {
+        int credits = announced && link.rules.mayAnnounce(queue.owesAnswer()) ? tryBegin(queue, advert) : -1;
+        if (credits < 0) {
             queue.end(advert, 0);
             flushAnswers(queue);
             return 0;
         }
         SENT.lazySet(this, sent + length);
-        int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
         long address = advert.address + advert.used;
         int answer;
@@ -79,8 +79,7 @@ public final class DirectSends {
             queue.leave();
             if (!read) {
                 SENT.lazySet(this, sent - length);
-                link.credits.untake();
-                link.credits.oweAgain(credits);
+                link.credits.untake(credits);
                 queue.end(advert, 0);
             }
         }
@@ -103,16 +102,16 @@ public final class DirectSends {
     /**
      * Takes a credit and enters the window. A closed window counts as a missing ADVERT: its CANCEL is on the way. Until
      * that has come, bytes go indirectly, and none to the ADVERTs behind it.
+     *
+     * @return credits to return; -1: it was not entered
      */
-    private boolean tryBegin(AdvertQueue queue, Advert advert) {
-        if (!link.credits.tryTake()) {
-            return false;
+    private int tryBegin(AdvertQueue queue, Advert advert) {
+        int credits = link.credits.takeWithOwed(ImmediateDescriptor.MAX_CREDITS);
+        if (credits >= 0 && !queue.tryEnter(advert)) {
+            link.credits.untake(credits);
+            return -1;
         }
-        if (queue.tryEnter(advert)) {
-            return true;
-        }
-        link.credits.untake();
-        return false;
+        return credits;
     }
 
     /** {@return bytes that were written straight into memory of the peer's program} */

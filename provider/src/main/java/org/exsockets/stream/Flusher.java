@@ -125,7 +125,7 @@ final class Flusher {
         if (credits.creditDue()) {
             return send(MessageDescriptor.CREDIT, 0, 0);
         }
-        credits.untake();
+        credits.untake(0);
         return false;
     }
 

@@ -295,8 +295,7 @@ public final class Outgoing implements Flusher.Sender {
             if (!read) {
                 PLACED.lazySet(this, placed - length);
                 if (announce) {
-                    link.credits.untake();
-                    link.credits.oweAgain(credits);
+                    link.credits.untake(credits);
                 }
             }
         }

@@ -81,9 +81,13 @@ public final class MessageCredits {
         return -1;
     }
 
-    /** Puts back a credit that was taken for a message that was not sent after all. */
-    public void untake() {
-        state.incrementAndGet();
+    /**
+     * Puts back a credit that was taken for a message that was not sent after all.
+     *
+     * @param owed what the message was to return, owed again
+     */
+    public void untake(int owed) {
+        state.addAndGet(1 + owed * ONE_OWED);
     }
 
     /** {@return whether {@link #tryTake} would succeed} */
@@ -105,11 +109,6 @@ public final class MessageCredits {
             }
         }
         return 0;
-    }
-
-    /** Puts back what {@link #takeOwed} has taken for a message that was not sent after all; any thread. */
-    public void oweAgain(int credits) {
-        state.addAndGet(credits * ONE_OWED);
     }
 
     /**

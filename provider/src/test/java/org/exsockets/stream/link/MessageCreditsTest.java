@@ -29,7 +29,7 @@ class MessageCreditsTest {
         assertFalse(credits.tryTake());
         assertTrue(credits.tryTakeLast());
         assertFalse(credits.tryTakeLast());
-        credits.untake();
+        credits.untake(0);
         assertFalse(credits.tryTake());
         assertTrue(credits.tryTakeLast());
     }
@@ -81,6 +81,17 @@ class MessageCreditsTest {
         assertTrue(credits.onReturned(3));
         assertFalse(credits.onReturned(65_535));
         assertEquals(0, credits.takeOwed(2), "what a peer returns is not owed");
+    }
+
+    @Test
+    void aMessageThatWasNotSentPutsBackItsCreditAndWhatItWasToReturn() {
+        MessageCredits credits = new MessageCredits(3);
+        credits.onReceivesPosted(3);
+        assertEquals(2, credits.takeWithOwed(2));
+        credits.untake(2);
+        assertEquals(3, credits.takeWithOwed(4), "as before");
+        assertEquals(0, credits.takeWithOwed(4));
+        assertEquals(-1, credits.takeWithOwed(4));
     }
 
     @Test
