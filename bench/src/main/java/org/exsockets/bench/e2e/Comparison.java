@@ -114,7 +114,7 @@ final class Comparison implements AutoCloseable {
     private void runRounds(RowResult result, List<Transport> able, int rounds) throws IOException {
         Row row = result.row();
         attempt(result, able, transport -> contender(transport).open(row.spec()));
-        attempt(result, able, transport -> round(transport, row, row.warmUpSeconds(settings.warmUpSeconds())));
+        attempt(result, able, transport -> warmUp(transport, row));
         for (int round = 0; round < rounds; round++) {
             attempt(result, able, transport -> result.add(transport, placedRound(transport, row)));
             if (able.size() > 1) {
@@ -122,6 +122,11 @@ final class Comparison implements AutoCloseable {
             }
         }
         attempt(result, able, transport -> contender(transport).close());
+    }
+
+    private void warmUp(Transport transport, Row row) throws IOException, EndpointFailure {
+        boolean compiles = transport.tool() == null;
+        round(transport, row, compiles ? row.warmUpSeconds(settings.warmUpSeconds()) : row.seconds());
     }
 
     private Sample placedRound(Transport transport, Row row) throws IOException, EndpointFailure {
