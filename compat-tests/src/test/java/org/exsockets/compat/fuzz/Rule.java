@@ -27,7 +27,7 @@ record Rule(String reason, String source, Allowance allowance) {
             new Rule(
                     "toString of some channels begins with the name of the class that implements them; that of listening"
                             + " ones says the address on some JDKs, and on others not",
-                    "decision 30",
+                    "docs/usage.md, differences: toString()",
                     (program, operation, overTcp, overExs) -> operation.verb().equals("state")
                             && overTcp.contains(" sun.nio.ch.")
                             && withoutClass(overTcp).equals(withoutClass(overExs))),
