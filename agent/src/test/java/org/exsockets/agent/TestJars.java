@@ -105,7 +105,11 @@ final class TestJars {
                         TestJars.class.getClassLoader().getResourceAsStream(name.replace('.', '/') + ".class")) {
             ClassReader reader = new ClassReader(in);
             ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new OlderVersion(writer), 0);
+            OlderVersion older = new OlderVersion(writer);
+            reader.accept(older, 0);
+            if (!older.found) {
+                throw new IOException(name + ": has no method version");
+            }
             Path entry = zip.getPath("exs/" + name.replace('.', '/') + ".classdata");
             Files.createDirectories(entry.getParent());
             Files.write(entry, writer.toByteArray());
@@ -115,6 +119,8 @@ final class TestJars {
 
     /** Has the method {@code version} return one less. */
     private static final class OlderVersion extends ClassVisitor {
+        private boolean found;
+
         OlderVersion(ClassVisitor next) {
             super(Opcodes.ASM9, next);
         }
@@ -126,6 +132,7 @@ final class TestJars {
             if (!name.equals("version")) {
                 return method;
             }
+            found = true;
             return new MethodVisitor(Opcodes.ASM9, method) {
                 @Override
                 public void visitInsn(int opcode) {

@@ -13,7 +13,6 @@ public enum FallbackReason {
     RULE("A rule of exs.rules asks for TCP."),
     NO_RULE("RDMA adapters are used only where a rule of exs.rules asks for EXS, and none does here."),
     UNSUPPORTED_ADDRESS("EXS does not serve this kind of address."),
-    UNSUPPORTED_OPTION("The program set a socket option that only TCP can honour."),
     NOT_LOCAL("The destination is another host, for which exs.device and exs.rules ask for no RDMA adapter."),
     NO_LISTENER("The destination is on this host, but no program listens there with EXS."),
     OTHER_USER("The peer, or the port, belongs to another user, and exs.peers does not allow that here or there."),

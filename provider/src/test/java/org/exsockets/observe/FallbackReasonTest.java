@@ -22,7 +22,6 @@ class FallbackReasonTest {
                         "rule",
                         "no-rule",
                         "unsupported-address",
-                        "unsupported-option",
                         "not-local",
                         "no-listener",
                         "other-user",
