@@ -28,9 +28,9 @@ import picocli.CommandLine.Parameters;
  *   &lt;!-- end of figures --&gt;
  * </pre>
  *
- * <p>A line per row and placement of the cores, a column per transport, and the last one's figures divided by the first
- * one's: bold where they are worse by {@value #WORSE_PER_CENT} % or more. Where a file's data come from stands below the
- * last of its tables on the page.
+ * <p>A line per row and placement of the cores, a column per transport, and the figures of EXS (or of the last transport)
+ * divided by the first one's: bold where they are worse by {@value #WORSE_PER_CENT} % or more. Where a file's data come from
+ * stands below the last of its tables on the page.
  */
 @Command(name = "bench/figures", description = "Writes the tables of the documentation from bench/results.")
 final class Figures implements Callable<Integer> {
@@ -38,6 +38,9 @@ final class Figures implements Callable<Integer> {
 
     /** Units of which more is better. */
     private static final Set<String> RATES = Set.of("GB/s", "MB/s", "1/s");
+
+    /** Of a transport that does not take part in a row. */
+    private static final Map<String, String> NONE = Map.of();
 
     private static final String END = "<!-- end of figures -->";
     private static final Pattern BLOCK = Pattern.compile(
@@ -98,29 +101,42 @@ final class Figures implements Callable<Integer> {
         Map<String, Map<String, Map<String, String>>> lines = new LinkedHashMap<>();
         for (Map<String, String> line : file.lines()) {
             if (rows.matcher(line.get("row")).find()) {
-                String cores = line.get("placement");
-                lines.computeIfAbsent(
-                                line.get("row") + (cores.equals("-") ? "" : ", " + cores), any -> new LinkedHashMap<>())
+                lines.computeIfAbsent(line.get("row") + cores(line), any -> new LinkedHashMap<>())
                         .put(line.get("transport"), line);
             }
         }
         if (lines.isEmpty()) {
             throw new IOException("no row matches " + rows);
         }
-        List<String> transports = List.copyOf(lines.values().iterator().next().keySet());
+        List<String> transports = lines.values().stream()
+                .flatMap(line -> line.keySet().stream())
+                .distinct()
+                .toList();
         List<String> table = new ArrayList<>();
         table.add("");
-        table.add("| " + String.join(", ", figures) + " | " + String.join(" | ", transports) + " | "
-                + transports.get(transports.size() - 1) + "/" + transports.get(0) + " |");
+        String judged = transports.contains("EXS") ? "EXS" : transports.get(transports.size() - 1);
+        table.add("| " + String.join(", ", figures) + " | " + String.join(" | ", transports) + " | " + judged + "/"
+                + transports.get(0) + " |");
         table.add("|---".repeat(transports.size() + 2) + "|");
         lines.forEach((name, line) -> table.add("| " + name + ", " + unit(line) + " | "
-                + line.values().stream().map(cell -> cell(cell, figures)).collect(Collectors.joining(" | ")) + " | "
-                + ratios(List.copyOf(line.values()), figures) + " |"));
+                + transports.stream()
+                        .map(transport -> cell(line.getOrDefault(transport, NONE), figures))
+                        .collect(Collectors.joining(" | "))
+                + " | "
+                + ratios(line.getOrDefault(transports.get(0), NONE), line.getOrDefault(judged, NONE), figures) + " |"));
         table.add("");
         if (last) {
             file.comments().forEach(comment -> table.add("*" + comment + "*  "));
         }
         return String.join("\n", table) + "\n";
+    }
+
+    /** Those of a machine that was not asked are unknown. */
+    private static String cores(Map<String, String> line) {
+        String placement = line.get("placement");
+        boolean unknown =
+                placement.equals("mixed") && line.getOrDefault("probe_ns", "").isEmpty();
+        return placement.equals("-") || unknown ? "" : ", " + placement;
     }
 
     private static String unit(Map<String, Map<String, String>> line) {
@@ -131,15 +147,14 @@ final class Figures implements Callable<Integer> {
         return figures.stream().map(figure -> number(value(line, figure), line)).collect(Collectors.joining(" / "));
     }
 
-    private static String ratios(List<Map<String, String>> lines, List<String> figures) {
-        Map<String, String> first = lines.get(0);
-        Map<String, String> last = lines.get(lines.size() - 1);
+    private static String ratios(Map<String, String> first, Map<String, String> judged, List<String> figures) {
         return figures.stream()
                 .map(figure -> {
-                    double ratio = value(last, figure) / value(first, figure);
-                    boolean more = figure.equals("rate") || figure.equals("median") && RATES.contains(last.get("unit"));
+                    double ratio = value(judged, figure) / value(first, figure);
+                    boolean more = figure.equals("rate")
+                            || figure.equals("median") && RATES.contains(judged.getOrDefault("unit", ""));
                     boolean worse = more ? ratio * (100 + WORSE_PER_CENT) <= 100 : ratio * 100 >= 100 + WORSE_PER_CENT;
-                    String text = number(ratio, last);
+                    String text = number(ratio, judged);
                     return worse ? "**" + text + "**" : text;
                 })
                 .collect(Collectors.joining(" / "));

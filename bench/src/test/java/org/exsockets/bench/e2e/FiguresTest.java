@@ -67,6 +67,26 @@ class FiguresTest {
     }
 
     @Test
+    void ofManyTransportsExsIsJudgedAndUnknownCoresAreNotNamed() throws IOException {
+        Files.writeString(results.resolve("data.csv"), """
+                # emulated
+                row,transport,unit,median,p99_ns,cpu,placement,probe_ns,failure
+                stream,TCP,MB/s,100,,3.0,mixed,,
+                stream,EXS,MB/s,90,,1.5,mixed,,
+                stream,ib_write,MB/s,200,,,mixed,,
+                stream of packets,EXS,MB/s,80,,2.0,mixed,,
+                """);
+        String filled =
+                Figures.filled(PAGE.replace("^(round|connect)", "stream").replace("p99, ", ""), results);
+        assertTrue(filled.contains("""
+                | median, CPU | TCP | EXS | ib_write | EXS/TCP |
+                |---|---|---|---|---|
+                | stream, MB/s | 100 / 3.00 | 90.0 / 1.50 | 200 / – | **0.90** / 0.50 |
+                | stream of packets, MB/s | – / – | 80.0 / 2.00 | – / – | – / – |
+                """), filled);
+    }
+
+    @Test
     void aTableWithoutRowsIsAnError() throws IOException {
         Files.writeString(results.resolve("data.csv"), DATA);
         assertThrows(IOException.class, () -> Figures.filled(PAGE.replace("^(round|connect)", "nothing"), results));
