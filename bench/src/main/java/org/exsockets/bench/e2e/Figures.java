@@ -101,7 +101,9 @@ final class Figures implements Callable<Integer> {
         Map<String, Map<String, Map<String, String>>> lines = new LinkedHashMap<>();
         for (Map<String, String> line : file.lines()) {
             if (rows.matcher(line.get("row")).find()) {
-                lines.computeIfAbsent(line.get("row") + cores(line), any -> new LinkedHashMap<>())
+                String cores = line.get("placement");
+                lines.computeIfAbsent(
+                                line.get("row") + (cores.equals("-") ? "" : ", " + cores), any -> new LinkedHashMap<>())
                         .put(line.get("transport"), line);
             }
         }
@@ -129,14 +131,6 @@ final class Figures implements Callable<Integer> {
             file.comments().forEach(comment -> table.add("*" + comment + "*  "));
         }
         return String.join("\n", table) + "\n";
-    }
-
-    /** Those of a machine that was not asked are unknown. */
-    private static String cores(Map<String, String> line) {
-        String placement = line.get("placement");
-        boolean unknown =
-                placement.equals("mixed") && line.getOrDefault("probe_ns", "").isEmpty();
-        return placement.equals("-") || unknown ? "" : ", " + placement;
     }
 
     private static String unit(Map<String, Map<String, String>> line) {

@@ -102,9 +102,9 @@ final class RowResult {
                 .toList());
     }
 
-    /** {@return the placement of the cores, to be printed} */
+    /** {@return the placement of the cores, to be printed; "-": it does not matter, or was not probed} */
     String cores() {
-        if (!row.depends()) {
+        if (!row.depends() || Double.isNaN(probeNs())) {
             return row.condition() == Condition.ONE_CORE ? "one core" : "-";
         }
         Placement placement = placement();

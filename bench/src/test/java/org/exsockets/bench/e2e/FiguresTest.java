@@ -67,14 +67,14 @@ class FiguresTest {
     }
 
     @Test
-    void ofManyTransportsExsIsJudgedAndUnknownCoresAreNotNamed() throws IOException {
+    void ofManyTransportsExsIsJudged() throws IOException {
         Files.writeString(results.resolve("data.csv"), """
                 # emulated
-                row,transport,unit,median,p99_ns,cpu,placement,probe_ns,failure
-                stream,TCP,MB/s,100,,3.0,mixed,,
-                stream,EXS,MB/s,90,,1.5,mixed,,
-                stream,ib_write,MB/s,200,,,mixed,,
-                stream of packets,EXS,MB/s,80,,2.0,mixed,,
+                row,transport,unit,median,p99_ns,cpu,placement,failure
+                stream,TCP,MB/s,100,,3.0,-,
+                stream,EXS,MB/s,90,,1.5,-,
+                stream,ib_write,MB/s,200,,,-,
+                stream of packets,EXS,MB/s,80,,2.0,-,
                 """);
         String filled =
                 Figures.filled(PAGE.replace("^(round|connect)", "stream").replace("p99, ", ""), results);

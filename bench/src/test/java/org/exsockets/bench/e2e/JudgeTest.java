@@ -46,6 +46,14 @@ class JudgeTest {
     }
 
     @Test
+    void coresThatNobodyProbedAreNotSaidToHaveMoved() {
+        RowResult result = roundTrips();
+        result.add(TCP, latency(50_000));
+        result.add(EXS, latency(900));
+        assertEquals("-", result.cores());
+    }
+
+    @Test
     void idleConnectionsAreJudgedByTheRowWithoutThem() {
         RowResult without = rates("selector echo 100", Targets.echo(Condition.IDLE_MACHINE), 100, 300);
         RowResult among = rates("selector echo 100 of 10000", Targets.echoAmongIdle("selector echo 100"), 100, 280);
