@@ -29,7 +29,6 @@ import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.waiting.ConnectThreads;
 import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
 
@@ -154,10 +153,20 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
             InetSocketAddress to = Wildcards.ofChannel(remote);
             if (!Rendezvous.get().takesTime(to, null)) {
                 attempt(to, flags);
-            } else if (!ConnectThreads.trySubmit(() -> attempt(to, flags))) {
-                failConnect(new ConnectException("connect: too many connects under way: remote=" + remote));
+            } else {
+                Rendezvous.get().inTurn(to, () -> attempt(to, flags), () -> refuse(to));
             }
             return id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refuse(InetSocketAddress to) {
+        lock.lock();
+        try {
+            failConnect(new ConnectException(
+                    "connect: too many connects under way, or those before it had no answer: remote=" + to));
         } finally {
             lock.unlock();
         }

@@ -87,6 +87,11 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     }
 
     @Override
+    public boolean isWanted() {
+        return isOpen();
+    }
+
+    @Override
     public int trafficClass() throws IOException {
         Socket plain = orNull();
         return plain == null ? 0 : plain.getTrafficClass();

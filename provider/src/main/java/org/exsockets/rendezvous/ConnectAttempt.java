@@ -5,6 +5,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
@@ -29,10 +30,14 @@ final class ConnectAttempt {
 
     private final Devices devices;
     private final FailureMemory failures;
+    private final Turns turns;
     private final EndpointParameters parameters;
     private final InetSocketAddress remote;
-    private final int limitMs;
-    private final boolean hurried;
+
+    /** What is left for adapters, in milliseconds. */
+    private int limitMs;
+
+    private final int usualMs;
     private final LocalBinding localBinding;
 
     /** Null as long as the TCP socket is not bound. */
@@ -49,6 +54,9 @@ final class ConnectAttempt {
     private int tried;
     private String detail = "";
 
+    /** Whether {@link #run} waits for its turn; otherwise it has it. */
+    boolean waits;
+
     /** Whether {@link #run} has found a listener that speaks the other protocol. */
     boolean otherProtocol;
 
@@ -57,24 +65,26 @@ final class ConnectAttempt {
 
     /**
      * @param limitMs milliseconds that a device may take, if less than its own bound
-     * @param hurried whether it is less
+     * @param usualMs that bound
      * @param required whether there is no fallback to TCP: a failure is explained then, not counted
      */
     ConnectAttempt(
             Devices devices,
             FailureMemory failures,
+            Turns turns,
             EndpointParameters parameters,
             InetSocketAddress remote,
             int limitMs,
-            boolean hurried,
+            int usualMs,
             LocalBinding localBinding,
             boolean required) {
         this.devices = devices;
         this.failures = failures;
+        this.turns = turns;
         this.parameters = parameters;
         this.remote = remote;
         this.limitMs = limitMs;
-        this.hurried = hurried;
+        this.usualMs = usualMs;
         this.localBinding = localBinding;
         this.required = required;
         this.story = required || Log.debugEnabled() ? new StringBuilder() : null;
@@ -122,12 +132,39 @@ final class ConnectAttempt {
     }
 
     private @Nullable Endpoint tryDisni() {
-        FailureMemory.Failure failure = failures.find(remote);
-        if (failure != null) {
-            String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
-            return failed(Devices.DISNI, FallbackReason.REMEMBERED_FAILURE, when);
+        if (isRemembered()) {
+            return null;
         }
-        return tryDevice(Devices.DISNI);
+        if (!waits) {
+            return tryDevice(Devices.DISNI);
+        }
+        long startNs = System.nanoTime();
+        Turns.Line turn;
+        try {
+            turn = turns.await(remote, limitMs, localBinding::isWanted);
+        } catch (OutOfMemoryError full) {
+            ranOutOfMemory = true;
+            return failed(Devices.DISNI, FallbackReason.MEMORY_EXHAUSTED, full.toString());
+        }
+        if (turn == null) {
+            return isRemembered() ? null : failed(Devices.DISNI, FallbackReason.RDMA_TIMEOUT, "not its turn in time");
+        }
+        try {
+            limitMs = (int) Math.max(1, limitMs - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs));
+            return isRemembered() ? null : tryDevice(Devices.DISNI);
+        } finally {
+            turns.end(turn);
+        }
+    }
+
+    private boolean isRemembered() {
+        FailureMemory.Failure failure = failures.find(remote);
+        if (failure == null) {
+            return false;
+        }
+        String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
+        failed(Devices.DISNI, FallbackReason.REMEMBERED_FAILURE, when);
+        return true;
     }
 
     private @Nullable Endpoint tryDevice(String name) {
@@ -244,8 +281,9 @@ final class ConnectAttempt {
             case REFUSED -> failures.suspect(remote, why);
             case TIMED_OUT -> {
                 // A short time-out of one connect must not affect others.
-                if (!hurried) {
+                if (limitMs >= usualMs) {
                     failures.add(remote, why);
+                    turns.giveUp(remote);
                 }
             }
             case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why);

@@ -17,6 +17,11 @@ public interface LocalBinding {
      */
     InetSocketAddress bind() throws IOException;
 
+    /** {@return whether the program still wants the connection} */
+    default boolean isWanted() {
+        return true;
+    }
+
     /** The peer's program may know of the connection from now on. In a thread of the device; must not block. */
     default void onAnswer() {}
 

@@ -60,6 +60,7 @@ public final class Rendezvous {
     private final Policy policy;
     private final Devices devices;
     private final FailureMemory failures;
+    private final Turns turns = new Turns();
     private final LongSupplier clockNs;
 
     /** When the memory has run out; at first long enough ago. */
@@ -191,7 +192,33 @@ public final class Rendezvous {
      */
     public @Nullable Endpoint tryConnect(
             InetSocketAddress destination, int timeoutMs, LocalBinding localBinding, Face face) {
-        return trial(destination, timeoutMs, localBinding, face).endpoint();
+        return trial(destination, timeoutMs, localBinding, face, true).endpoint();
+    }
+
+    /**
+     * Attempts a connect that {@link #takesTime}, when it is its turn to ask that listener. Runs one of the two, once.
+     *
+     * @param attempt may wait for another host: in a thread of its own
+     * @param instead if too many are under way, or others had no answer; must not block; any thread
+     */
+    public void inTurn(InetSocketAddress destination, Runnable attempt, Runnable instead) {
+        turns.take(destination, attempt, instead);
+    }
+
+    /**
+     * As {@link #tryConnect} without a time-out, by the attempt of {@link #inTurn}, or instead of it.
+     *
+     * @param itsTurn false: instead
+     */
+    public @Nullable Endpoint tryConnectInTurn(
+            InetSocketAddress destination, boolean itsTurn, LocalBinding localBinding, Face face) {
+        if (itsTurn) {
+            return trial(destination, 0, localBinding, face, false).endpoint();
+        }
+        boolean known = failures.find(destination) != null;
+        FallbackReason reason = known ? FallbackReason.REMEMBERED_FAILURE : FallbackReason.RDMA_EXHAUSTED;
+        useTcp("connect ", destination, ": tcp, ", reason, known ? "" : ", too many connects under way");
+        return null;
     }
 
     /**
@@ -201,7 +228,7 @@ public final class Rendezvous {
      */
     public @Nullable Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding)
             throws ConnectFailure {
-        Trial trial = trial(destination, 0, localBinding, null);
+        Trial trial = trial(destination, 0, localBinding, null, false);
         if (trial.endpoint() == null) {
             ensureNoOther(Protocol.STREAM, destination, trial.otherProtocol());
         }
@@ -213,7 +240,8 @@ public final class Rendezvous {
         static final Trial NONE = new Trial(null, false);
     }
 
-    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding, @Nullable Face face) {
+    private Trial trial(
+            InetSocketAddress remote, int timeoutMs, LocalBinding localBinding, @Nullable Face face, boolean waits) {
         if (remote.getPort() == 0 || remote.getAddress() instanceof Inet6Address && !Ipv6.dualStack()) {
             return Trial.NONE;
         }
@@ -221,9 +249,9 @@ public final class Rendezvous {
         FallbackReason against = against(candidates);
         if (against == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
-            boolean hurried = limitMs < deviceTimeoutMs;
-            ConnectAttempt attempt =
-                    new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
+            ConnectAttempt attempt = new ConnectAttempt(
+                    devices, failures, turns, parameters, remote, limitMs, deviceTimeoutMs, localBinding, false);
+            attempt.waits = waits;
             Endpoint endpoint = attempt.run(candidates);
             if (attempt.ranOutOfMemory) {
                 ranOutNs = clockNs.getAsLong();
@@ -282,10 +310,11 @@ public final class Rendezvous {
         ConnectAttempt attempt = new ConnectAttempt(
                 devices,
                 protocol == Protocol.STREAM ? failures : noFailures,
+                turns,
                 parameters(protocol),
                 remote,
                 Integer.MAX_VALUE,
-                false,
+                deviceTimeoutMs,
                 localBinding,
                 true);
         Endpoint endpoint = attempt.run(candidates);
@@ -412,11 +441,6 @@ public final class Rendezvous {
             Log.debug("accept " + connection + ": tcp"
                     + (exsListener ? ", " + FallbackReason.PEER_PLAIN.jsonName() : ""));
         }
-    }
-
-    /** Counts a connect that uses TCP because too many others are under way. */
-    public void tooManyConnects(InetSocketAddress remote) {
-        useTcp("connect ", remote, ": tcp, ", FallbackReason.RDMA_EXHAUSTED, ", too many connects under way");
     }
 
     /** Counts a connection that was established over TCP after {@link #tryConnect} returned null. */

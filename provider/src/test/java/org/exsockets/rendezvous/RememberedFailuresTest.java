@@ -95,6 +95,15 @@ class RememberedFailuresTest {
     }
 
     @Test
+    void whoIsNotToldThatItIsItsTurnUsesTcpAndCountsWhy() {
+        RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
+        assertEquals("rdma-exhausted", fixture.outcomeInstead(REMOTE), "too many were under way");
+        assertEquals("rdma-timeout", fixture.outcome(REMOTE));
+        assertEquals("remembered-failure", fixture.outcomeInstead(REMOTE), "those before had no answer");
+        assertEquals(1, fixture.disni.connects.size());
+    }
+
+    @Test
     void anotherPortOfTheHostIsAnotherMatter() {
         RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
         fixture.connect(REMOTE);

@@ -28,7 +28,7 @@ final class RendezvousFixture {
     static final int EPHEMERAL = 40_000;
 
     final ScriptedDevice soft = new ScriptedDevice("soft");
-    final ScriptedDevice disni = new ScriptedDevice("disni");
+    ScriptedDevice disni = new ScriptedDevice("disni");
     final AtomicLong nowNs = new AtomicLong(1_000_000_000_000L);
     final Map<String, Integer> opened = new HashMap<>();
     IOException disniObstacle;
@@ -134,6 +134,16 @@ final class RendezvousFixture {
         long[] before = counts();
         Endpoint endpoint = connect(destination);
         return endpoint != null ? endpoint.device() : counted(before);
+    }
+
+    /** {@return the reason that a non-blocking connect counts which did not get its turn} */
+    String outcomeInstead(InetSocketAddress destination) {
+        long[] before = counts();
+        Endpoint none = rendezvous.tryConnectInTurn(destination, false, binding, Face.NIO);
+        if (none != null) {
+            throw new AssertionError(none);
+        }
+        return counted(before);
     }
 
     static long[] counts() {

@@ -7,6 +7,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,8 +21,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server with many clients, which is killed and started again: all of them come at once, as soon as it listens. One more
- * is there before them, and asks it something from time to time.
+ * A server with many clients, which is killed and started again: all of them come at once, as soon as it listens. In the first
+ * round they are sockets with a thread each, in the second non-blocking channels with one selector. One more is there before
+ * them, and asks it something from time to time.
  */
 final class Storm {
     private static final int BACKLOG = 1_024;
@@ -107,16 +113,9 @@ final class Storm {
         FutureTask<String> asking = new FutureTask<>(() -> ask(patient, signs.resolve("asked" + round)));
         new Thread(asking).start();
         long startNs = System.nanoTime();
-        List<FutureTask<Socket>> connects = new ArrayList<>();
-        for (int i = 0; i < clients; i++) {
-            FutureTask<Socket> connect = new FutureTask<>(() -> connect(host, port, round, trafficClass));
-            connects.add(connect);
-            new Thread(null, connect, "client-" + i, STACK_BYTES).start();
-        }
-        List<Socket> connected = new ArrayList<>();
-        for (FutureTask<Socket> connect : connects) {
-            connected.add(connect.get());
-        }
+        List<Socket> connected = round == 1
+                ? connectInThreads(host, port, clients, round)
+                : connectByKeys(new InetSocketAddress(host, port), clients, round, trafficClass);
         double seconds = (System.nanoTime() - startNs) / 1e9;
         Files.createFile(signs.resolve("asked" + round));
         String asked = asking.get();
@@ -129,6 +128,60 @@ final class Storm {
             }
             each.close();
         }
+    }
+
+    private static List<Socket> connectInThreads(InetAddress host, int port, int clients, int round) throws Exception {
+        List<FutureTask<Socket>> connects = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            FutureTask<Socket> connect = new FutureTask<>(() -> connect(host, port, round, 0));
+            connects.add(connect);
+            new Thread(null, connect, "client-" + i, STACK_BYTES).start();
+        }
+        List<Socket> connected = new ArrayList<>();
+        for (FutureTask<Socket> connect : connects) {
+            connected.add(connect.get());
+        }
+        return connected;
+    }
+
+    private static List<Socket> connectByKeys(InetSocketAddress server, int clients, int round, int trafficClass)
+            throws IOException {
+        List<Socket> connected = new ArrayList<>();
+        try (Selector selector = Selector.open()) {
+            for (int i = 0; i < clients; i++) {
+                SocketChannel channel = SocketChannel.open();
+                channel.configureBlocking(false);
+                channel.setOption(StandardSocketOptions.IP_TOS, trafficClass);
+                channel.register(selector, channel.connect(server) ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
+            }
+            while (connected.size() < clients) {
+                selector.select(key -> {
+                    if (greeted(key, round)) {
+                        connected.add(((SocketChannel) key.channel()).socket());
+                    }
+                });
+            }
+        }
+        return connected;
+    }
+
+    private static boolean greeted(SelectionKey key, int round) {
+        SocketChannel channel = (SocketChannel) key.channel();
+        ByteBuffer greeting = ByteBuffer.allocate(1);
+        try {
+            if (key.isConnectable() && channel.finishConnect()) {
+                key.interestOps(SelectionKey.OP_READ);
+            } else if (key.isReadable() && channel.read(greeting) != 0) {
+                key.cancel();
+                if (greeting.position() == 0 || greeting.get(0) != round) {
+                    throw new AssertionError("round=" + round + ", greeting=" + greeting);
+                }
+                return true;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return false;
     }
 
     private static Socket connect(InetAddress host, int port, int round, int trafficClass) throws IOException {

@@ -27,7 +27,6 @@ import org.exsockets.nio.transport.TransportDecision.State;
 import org.exsockets.rendezvous.LocalBinding;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.waiting.ConnectThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +171,11 @@ public final class ChannelConnector {
                 tcp.get().bind(null);
             }
             return (InetSocketAddress) tcp.get().getLocalAddress();
+        }
+
+        @Override
+        public boolean isWanted() {
+            return channel.isOpen();
         }
 
         @Override
@@ -338,20 +342,15 @@ public final class ChannelConnector {
         decided = new CountDownLatch(1);
         decision.begin(remote);
         keys.signal();
-        if (!ConnectThreads.trySubmit(() -> decide(remote))) {
-            Rendezvous.get().tooManyConnects(remote);
-            connectTcpInstead(remote);
-            decided.countDown();
-            keys.signal();
-        }
+        Rendezvous.get().inTurn(remote, () -> decide(remote, true), () -> decide(remote, false));
         return false;
     }
 
-    /** In the background, in state CONNECTING: no other thread changes the state. */
+    /** In state CONNECTING: no other thread changes the state. */
     @SuppressWarnings("NullAway") // The latch is there.
-    private void decide(InetSocketAddress remote) {
+    private void decide(InetSocketAddress remote, boolean itsTurn) {
         try {
-            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);
+            Endpoint endpoint = Rendezvous.get().tryConnectInTurn(remote, itsTurn, binding, face);
             if (endpoint != null) {
                 decision.establish(endpoint, State.EXS_PENDING);
             } else {
