@@ -158,11 +158,7 @@ class TurnsTest {
             turns.take(
                     LISTENER,
                     () -> {
-                        try {
-                            hold.await();
-                        } catch (InterruptedException e) {
-                            throw new AssertionError(e);
-                        }
+                        await(hold);
                         done.countDown();
                     },
                     () -> {
@@ -178,8 +174,10 @@ class TurnsTest {
         final CountDownLatch asked = new CountDownLatch(Turns.AT_ONCE);
         final CountDownLatch hold = new CountDownLatch(1);
 
-        /** Connects that may take less time out. */
+        /** Connects that may take less time out, when the test lets them. */
         volatile int leastMs;
+
+        final CountDownLatch timeOut = new CountDownLatch(1);
 
         SlowDevice() {
             super("disni");
@@ -194,17 +192,22 @@ class TurnsTest {
                 @Nullable Runnable onAnswer)
                 throws ConnectFailure {
             asked.countDown();
-            try {
-                hold.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+            await(hold);
+            if (limitMs < leastMs) {
+                await(timeOut);
+                throw new ConnectFailure(ConnectFailure.Kind.TIMED_OUT, "connect: limitMs=" + limitMs, null);
             }
             synchronized (this) {
-                if (limitMs < leastMs) {
-                    throw new ConnectFailure(ConnectFailure.Kind.TIMED_OUT, "connect: limitMs=" + limitMs, null);
-                }
                 return super.connect(local, remote, parameters, limitMs, onAnswer);
             }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -256,10 +259,11 @@ class TurnsTest {
         }
         Thread.sleep(20);
         device.hold.countDown();
-        assertNull(late.get());
         for (Thread each : others) {
             each.join();
         }
+        device.timeOut.countDown();
+        assertNull(late.get());
         assertNotNull(fixture.connect(LISTENER), "not remembered");
     }
 
