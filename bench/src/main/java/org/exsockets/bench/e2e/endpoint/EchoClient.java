@@ -66,7 +66,7 @@ final class EchoClient implements Side {
         run(deadlineNs, 1);
         long elapsedNs = System.nanoTime() - startNs;
         if (idle) {
-            IdlePhase.hold(selector, IdlePhase.SETTLING_SECONDS);
+            IdlePhase.settle(selector);
             cpu.start();
             elapsedNs = IdlePhase.hold(selector, seconds);
         }

@@ -68,7 +68,7 @@ final class EchoServer implements Side.Server {
             }
         }
         if (idle) {
-            IdlePhase.hold(selector, IdlePhase.SETTLING_SECONDS);
+            IdlePhase.settle(selector);
             cpu.start();
             IdlePhase.hold(selector, seconds);
         }
