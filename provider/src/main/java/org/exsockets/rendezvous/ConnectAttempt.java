@@ -30,7 +30,6 @@ final class ConnectAttempt {
 
     private final Devices devices;
     private final FailureMemory failures;
-    private final Turns turns;
     private final EndpointParameters parameters;
     private final InetSocketAddress remote;
 
@@ -71,7 +70,6 @@ final class ConnectAttempt {
     ConnectAttempt(
             Devices devices,
             FailureMemory failures,
-            Turns turns,
             EndpointParameters parameters,
             InetSocketAddress remote,
             int limitMs,
@@ -80,7 +78,6 @@ final class ConnectAttempt {
             boolean required) {
         this.devices = devices;
         this.failures = failures;
-        this.turns = turns;
         this.parameters = parameters;
         this.remote = remote;
         this.limitMs = limitMs;
@@ -141,7 +138,7 @@ final class ConnectAttempt {
         long startNs = System.nanoTime();
         Turns.Line turn;
         try {
-            turn = turns.await(remote, limitMs, localBinding::isWanted);
+            turn = Turns.OF_PROCESS.await(remote, limitMs, localBinding::isWanted);
         } catch (OutOfMemoryError full) {
             ranOutOfMemory = true;
             return failed(Devices.DISNI, FallbackReason.MEMORY_EXHAUSTED, full.toString());
@@ -153,7 +150,7 @@ final class ConnectAttempt {
             limitMs = (int) Math.max(1, limitMs - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs));
             return isRemembered() ? null : tryDevice(Devices.DISNI);
         } finally {
-            turns.end(turn);
+            Turns.OF_PROCESS.end(turn);
         }
     }
 
@@ -283,7 +280,7 @@ final class ConnectAttempt {
                 // A short time-out of one connect must not affect others.
                 if (limitMs >= usualMs) {
                     failures.add(remote, why);
-                    turns.giveUp(remote);
+                    Turns.OF_PROCESS.giveUp(remote);
                 }
             }
             case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why);

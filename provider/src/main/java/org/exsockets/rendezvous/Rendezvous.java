@@ -60,7 +60,6 @@ public final class Rendezvous {
     private final Policy policy;
     private final Devices devices;
     private final FailureMemory failures;
-    private final Turns turns = new Turns();
     private final LongSupplier clockNs;
 
     /** When the memory has run out; at first long enough ago. */
@@ -202,7 +201,7 @@ public final class Rendezvous {
      * @param instead if too many are under way, or others had no answer; must not block; any thread
      */
     public void inTurn(InetSocketAddress destination, Runnable attempt, Runnable instead) {
-        turns.take(destination, attempt, instead);
+        Turns.OF_PROCESS.take(destination, attempt, instead);
     }
 
     /**
@@ -250,7 +249,7 @@ public final class Rendezvous {
         if (against == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
             ConnectAttempt attempt = new ConnectAttempt(
-                    devices, failures, turns, parameters, remote, limitMs, deviceTimeoutMs, localBinding, false);
+                    devices, failures, parameters, remote, limitMs, deviceTimeoutMs, localBinding, false);
             attempt.waits = waits;
             Endpoint endpoint = attempt.run(candidates);
             if (attempt.ranOutOfMemory) {
@@ -310,7 +309,6 @@ public final class Rendezvous {
         ConnectAttempt attempt = new ConnectAttempt(
                 devices,
                 protocol == Protocol.STREAM ? failures : noFailures,
-                turns,
                 parameters(protocol),
                 remote,
                 Integer.MAX_VALUE,

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * the same. Thread-safe.
  */
 final class Turns {
+    /** A program without adapters does not load it. */
+    static final Turns OF_PROCESS = new Turns();
+
     /** An adapter's listener needs about a millisecond for each, and the first should not wait for the last. */
     static final int AT_ONCE = 16;
 
