@@ -66,7 +66,7 @@ final class EchoClient implements Side {
         run(deadlineNs, 1);
         long elapsedNs = System.nanoTime() - startNs;
         if (idle) {
-            IdlePhase.settle(selector);
+            IdlePhase.hold(selector, IdlePhase.SETTLING_SECONDS);
             cpu.start();
             elapsedNs = IdlePhase.hold(selector, seconds);
         }

@@ -68,7 +68,7 @@ final class EchoServer implements Side.Server {
             }
         }
         if (idle) {
-            IdlePhase.settle(selector);
+            IdlePhase.hold(selector, IdlePhase.SETTLING_SECONDS);
             cpu.start();
             IdlePhase.hold(selector, seconds);
         }
