@@ -21,6 +21,7 @@ import org.exsockets.connection.ConnectionInputStream;
 import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.PlainStreams;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Acceptor;
@@ -178,7 +179,7 @@ public final class ExsSocketImpl extends SocketImpl {
             }
         }
         try {
-            tcp.get().connect(remote, Rendezvous.remainingMs(timeout, startNs));
+            tcp.get().connect(remote, NanoClock.remainingMs(timeout, startNs));
         } catch (IOException e) {
             if (isOfAnInterrupt(e)) {
                 close();

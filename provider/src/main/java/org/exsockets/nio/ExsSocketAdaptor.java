@@ -22,12 +22,12 @@ import org.exsockets.connection.ConnectionInputStream;
 import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.PlainStreams;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.nio.transport.TransportDecision;
-import org.exsockets.rendezvous.Rendezvous;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +97,7 @@ final class ExsSocketAdaptor extends Socket {
         long startNs = System.nanoTime();
         if (isRefused(remote) || timeout < 0 || !connector.connectExs(remote, timeout)) {
             try {
-                jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
+                jdk().connect(remote, timeout < 0 ? timeout : NanoClock.remainingMs(timeout, startNs));
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }

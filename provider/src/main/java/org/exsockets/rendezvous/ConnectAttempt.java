@@ -5,8 +5,8 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Flight;
@@ -147,7 +147,7 @@ final class ConnectAttempt {
             return isRemembered() ? null : failed(Devices.DISNI, FallbackReason.RDMA_TIMEOUT, "not its turn in time");
         }
         try {
-            limitMs = (int) Math.max(1, limitMs - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs));
+            limitMs = NanoClock.remainingMs(limitMs, startNs);
             return isRemembered() ? null : tryDevice(Devices.DISNI);
         } finally {
             Turns.OF_PROCESS.end(turn);

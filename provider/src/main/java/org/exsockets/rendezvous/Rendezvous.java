@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * and listens there, then RDMA adapters, then TCP. A listener listens on all of them beside TCP.
  */
 public final class Rendezvous {
-    private static final long NS_PER_MS = 1_000_000;
-
     /** As the JDK's for a listener, if the program wants less than 1. */
     private static final int DEFAULT_BACKLOG = 50;
 
@@ -163,11 +161,6 @@ public final class Rendezvous {
 
     public DirectBuffers directBuffers() {
         return directBuffers;
-    }
-
-    /** {@return what is left of a program's time-out, in milliseconds, ≥ 1; 0 if it has none} */
-    public static int remainingMs(int timeoutMs, long startNs) {
-        return timeoutMs == 0 ? 0 : (int) Math.max(1, timeoutMs - (System.nanoTime() - startNs) / NS_PER_MS);
     }
 
     /** {@return whether {@link #tryConnect} may wait for another host: not for a thread that must not block} */

@@ -40,11 +40,11 @@ final class Turns {
         boolean go(@Nullable Line turn);
     }
 
-    /** Those who ask one listener, and those who wait to. Under the monitor of {@link Turns}. */
+    /** Those who ask one listener, and those who wait to. Changed under the monitor of {@link Turns}. */
     static final class Line {
         private final InetSocketAddress listener;
 
-        /** Stays whole where memory runs out. */
+        /** Stays whole where memory runs out. Once the line is given up nobody joins it, and it is emptied without the monitor. */
         private final Queue<Asker> waiting = new ConcurrentLinkedQueue<>();
 
         private int asking;
@@ -72,31 +72,45 @@ final class Turns {
      */
     void take(InetSocketAddress listener, Runnable attempt, Runnable instead) {
         try {
-            take(listener, turn -> {
-                boolean submitted = turn != null && trySubmit(attempt, turn);
-                if (!submitted) {
-                    instead.run();
-                }
-                return submitted;
-            });
+            take(listener, new Background(attempt, instead));
         } catch (OutOfMemoryError full) {
             instead.run(); // It neither goes nor waits.
         }
     }
 
-    private boolean trySubmit(Runnable attempt, Line turn) {
-        try {
-            return ConnectThreads.trySubmit(() -> run(attempt, turn));
-        } catch (OutOfMemoryError full) {
+    /** Needs no memory of its own when it is its turn. */
+    private final class Background implements Asker, Runnable {
+        private final Runnable attempt;
+        private final Runnable instead;
+
+        /** Written before the thread is asked for. */
+        @SuppressWarnings("NullAway.Init")
+        private Line turn;
+
+        private Background(Runnable attempt, Runnable instead) {
+            this.attempt = attempt;
+            this.instead = instead;
+        }
+
+        @Override
+        public boolean go(@Nullable Line turn) {
+            if (turn != null) {
+                this.turn = turn;
+                if (ConnectThreads.trySubmit(this)) {
+                    return true;
+                }
+            }
+            instead.run();
             return false;
         }
-    }
 
-    private void run(Runnable attempt, Line turn) {
-        try {
-            attempt.run();
-        } finally {
-            end(turn);
+        @Override
+        public void run() {
+            try {
+                attempt.run();
+            } finally {
+                end(turn);
+            }
         }
     }
 
@@ -139,13 +153,9 @@ final class Turns {
         synchronized (this) {
             line = lines.remove(listener);
         }
-        for (Asker next; line != null && (next = poll(line)) != null; ) {
+        for (Asker next; line != null && (next = line.waiting.poll()) != null; ) {
             next.go(null);
         }
-    }
-
-    private synchronized @Nullable Asker poll(Line line) {
-        return line.waiting.poll();
     }
 
     /** {@return whether it waited, and does no more} */
